@@ -1,0 +1,23 @@
+# The kernels, in convenience libraries of their own: these flags are for them alone.
+noinst_HEADERS += \
+  core/kernel/arithmetic.hpp \
+  core/kernel/combine_loops.hpp \
+  core/kernel/decode_loops.hpp \
+  core/kernel/kernel.hpp \
+  core/kernel/table.hpp \
+  core/kernel/vector.hpp
+
+noinst_LTLIBRARIES += core/kernel/libkernel.la
+core_kernel_libkernel_la_SOURCES = core/kernel/kernel.cpp core/kernel/portable.cpp
+core_kernel_libkernel_la_CPPFLAGS = $(AM_CPPFLAGS)
+core_kernel_libkernel_la_LIBADD =
+libcerar_la_LIBADD += core/kernel/libkernel.la
+
+# Compiled for newer processors than the rest; kernel.cpp decides at run time whether it may run.
+if HAVE_X86_64_V3
+noinst_LTLIBRARIES += core/kernel/libkernel_v3.la
+core_kernel_libkernel_v3_la_SOURCES = core/kernel/x86_64_v3.cpp
+core_kernel_libkernel_v3_la_CXXFLAGS = $(AM_CXXFLAGS) $(X86_64_V3_CXXFLAGS)
+core_kernel_libkernel_la_CPPFLAGS += -DCERAR_KERNEL_V3
+core_kernel_libkernel_la_LIBADD += core/kernel/libkernel_v3.la
+endif

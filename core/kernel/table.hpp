@@ -1,0 +1,40 @@
+// The versions of the kernels, one a supported instruction set. For kernel.cpp, tests and
+// benchmarks.
+#pragma once
+
+#include <cstddef>
+
+#include "core/kernel/kernel.hpp"
+
+namespace cerar::kernel {
+
+// decode with more than kMaxTerms lanes needs scratch for 2·lanes·kScratchColumns elements.
+inline constexpr std::size_t kScratchColumns = 16;
+
+template <class T>
+struct Functions {
+  void (*combine)(const Combine<T>&);
+  void (*decode)(const Decode<T>&, T* scratch);  // scratch may be null up to kMaxTerms lanes
+};
+
+struct Version {
+  const char* name;
+  Functions<float> of_float;
+  Functions<double> of_double;
+};
+
+extern const Version portable;
+#if defined(CERAR_KERNEL_V3)
+extern const Version x86_64_v3;
+#endif
+
+// The best version for this processor, whatever the environment says.
+const Version& best_version();
+
+// What kernel.hpp declares, with a given version.
+template <class T>
+void combine(const Version& version, const Combine<T>& args);
+template <class T>
+void decode(const Version& version, const Decode<T>& args);
+
+}  // namespace cerar::kernel
