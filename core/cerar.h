@@ -1,10 +1,11 @@
 /* CERAR: coded approximate ring all-reduce. The C face of libcerar.
  *
- * A *context* holds what a process needs once (the UCX worker), a *team* is one ring of ranks, a *request* is one
- * all-reduce under way. Nothing here blocks but cerar_team_create (it talks to the neighbours through the caller's
- * exchange function) and nothing here knows of Open MPI or CUDA.
+ * A *context* holds what a process needs once (the UCX worker), a *team* is one ring of ranks, a
+ * *request* is one all-reduce under way. Nothing here blocks but cerar_team_create (it talks to the
+ * neighbours through the caller's exchange function) and nothing here knows of Open MPI or CUDA.
  *
- * Threads: different teams may be used by different threads at the same time; one team by one thread at a time.
+ * Threads: different teams may be used by different threads at the same time; one team by one
+ * thread at a time.
  */
 #ifndef CERAR_H
 #define CERAR_H
@@ -27,10 +28,10 @@ typedef enum cerar_status {
 } cerar_status_t;
 
 /* One sentence for a status; never NULL. */
-const char *cerar_status_string(cerar_status_t status);
+const char* cerar_status_string(cerar_status_t status);
 
 /* The last error's details in this thread (which argument, what UCX said); "" if there are none. */
-const char *cerar_last_error(void);
+const char* cerar_last_error(void);
 
 typedef enum cerar_type { CERAR_FLOAT = 0, CERAR_DOUBLE = 1 } cerar_type_t;
 
@@ -48,60 +49,69 @@ typedef struct cerar_request cerar_request_t;
 
 /* A transport that the caller provides: messages to the right neighbour, from the left one.
  *
- * (call, stream) is the tag. Messages of one tag arrive in the order sent; between tags there is no order. stream is below
- * CERAR_MAX_STREAMS; call counts a team's calls from 0. send and recv never block. They set *op to a handle, or to
- * NULL if the operation is complete already; test returns CERAR_OK and sets *op to NULL when it is complete, CERAR_IN_PROGRESS
- * before, or an error (the handle is then released too). cancel gives an operation up: after it the transport no
- * longer touches the buffer. progress may be NULL.
+ * (call, stream) is the tag. Messages of one tag arrive in the order sent; between tags there is no
+ * order. stream is below CERAR_MAX_STREAMS; call counts a team's calls from 0. send and recv never
+ * block. They set *op to a handle, or to NULL if the operation is complete already; test returns
+ * CERAR_OK and sets *op to NULL when it is complete, CERAR_IN_PROGRESS before, or an error (the
+ * handle is then released too). cancel gives an operation up: after it the transport no longer
+ * touches the buffer. progress may be NULL.
  */
 typedef struct cerar_transport_ops {
-  void *arg;
-  cerar_status_t (*send)(void *arg, uint32_t call, uint32_t stream, const void *buffer, size_t bytes, void **op);
-  cerar_status_t (*recv)(void *arg, uint32_t call, uint32_t stream, void *buffer, size_t bytes, void **op);
-  cerar_status_t (*test)(void *arg, void **op);
-  void (*cancel)(void *arg, void **op);
-  void (*progress)(void *arg);
+  void* arg;
+  cerar_status_t (*send)(void* arg, uint32_t call, uint32_t stream, const void* buffer,
+                         size_t bytes, void** op);
+  cerar_status_t (*recv)(void* arg, uint32_t call, uint32_t stream, void* buffer, size_t bytes,
+                         void** op);
+  cerar_status_t (*test)(void* arg, void** op);
+  void (*cancel)(void* arg, void** op);
+  void (*progress)(void* arg);
 } cerar_transport_ops_t;
 
-/* Sends send_bytes to rank `to` and receives exactly recv_bytes from rank `from`, and returns when both are done.
- * Used in cerar_team_create alone, to wire up the UCX endpoints. Returns 0, or anything else for an error. */
+/* Sends send_bytes to rank `to` and receives exactly recv_bytes from rank `from`, and returns when
+ * both are done. Used in cerar_team_create alone, to wire up the UCX endpoints. Returns 0, or
+ * anything else for an error. */
 typedef struct cerar_oob {
-  void *arg;
-  int (*exchange)(void *arg, int to, const void *send, size_t send_bytes, int from, void *recv, size_t recv_bytes);
+  void* arg;
+  int (*exchange)(void* arg, int to, const void* send, size_t send_bytes, int from, void* recv,
+                  size_t recv_bytes);
 } cerar_oob_t;
 
 /* thread_multiple: non-zero if several threads may call at the same time. */
-cerar_status_t cerar_context_create(int thread_multiple, cerar_context_t **context);
+cerar_status_t cerar_context_create(int thread_multiple, cerar_context_t** context);
 /* All teams must have been destroyed. NULL is allowed. */
-void cerar_context_destroy(cerar_context_t *context);
+void cerar_context_destroy(cerar_context_t* context);
 
 typedef struct cerar_team_params {
-  int rank;                          /* position on the ring, 0 … size−1 */
-  int size;                          /* N, from 2 */
+  int rank; /* position on the ring, 0 … size−1 */
+  int size; /* N, from 2 */
   cerar_transport_kind_t transport;
-  const cerar_transport_ops_t *ops;  /* CERAR_TRANSPORT_EXTERNAL: copied */
-  cerar_oob_t oob;                   /* CERAR_TRANSPORT_UCX */
-  int components;                    /* c, from 1 to 8·N; 0 = 2·N */
-  double epsilon;                    /* node spacing a revolution, in (0, 1); 0 = the best for the type and order */
-  size_t segment_bytes;              /* payload of a message, 512 … 16 MiB; rounded up to whole lanes; 0 = 64 KiB */
+  const cerar_transport_ops_t* ops; /* CERAR_TRANSPORT_EXTERNAL: copied */
+  cerar_oob_t oob;                  /* CERAR_TRANSPORT_UCX */
+  int components;                   /* c, from 1 to 8·N; 0 = 2·N */
+  double epsilon; /* node spacing a revolution, in (0, 1); 0 = the best for the type and order */
+  size_t
+      segment_bytes; /* payload of a message, 512 … 16 MiB; rounded up to whole lanes; 0 = 64 KiB */
 } cerar_team_params_t;
 
-/* Collective over the team where the transport is UCX (it exchanges addresses). All params but rank must be equal on all
- * ranks. Allocates everything that calls on the team will need, but for what in-place calls with N ∤ c copy. */
-cerar_status_t cerar_team_create(cerar_context_t *context, const cerar_team_params_t *params, cerar_team_t **team);
+/* Collective over the team where the transport is UCX (it exchanges addresses). All params but rank
+ * must be equal on all ranks. Allocates everything that calls on the team will need, but for what
+ * in-place calls with N ∤ c copy. */
+cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_params_t* params,
+                                 cerar_team_t** team);
 /* Local. No request may be under way. NULL is allowed. */
-void cerar_team_destroy(cerar_team_t *team);
+void cerar_team_destroy(cerar_team_t* team);
 
-/* Starts an all-reduce by sum of count elements. send == NULL: in place, the input is in recv. The buffers must not overlap
- * otherwise, and stay untouched by the caller until the request is done. Posted in the same order on all ranks, with the
- * same count, type and kind of call; in place or not may differ between ranks. */
-cerar_status_t cerar_allreduce_post(cerar_team_t *team, const void *send, void *recv, size_t count, cerar_type_t type,
-                                    cerar_request_t **request);
-/* Moves the request on as far as it goes without waiting. CERAR_OK when it is done, CERAR_IN_PROGRESS before, or an error:
- * the request is then at its end, and recv undefined. */
-cerar_status_t cerar_request_test(cerar_request_t *request);
+/* Starts an all-reduce by sum of count elements. send == NULL: in place, the input is in recv. The
+ * buffers must not overlap otherwise, and stay untouched by the caller until the request is done.
+ * Posted in the same order on all ranks, with the same count, type and kind of call; in place or
+ * not may differ between ranks. */
+cerar_status_t cerar_allreduce_post(cerar_team_t* team, const void* send, void* recv, size_t count,
+                                    cerar_type_t type, cerar_request_t** request);
+/* Moves the request on as far as it goes without waiting. CERAR_OK when it is done,
+ * CERAR_IN_PROGRESS before, or an error: the request is then at its end, and recv undefined. */
+cerar_status_t cerar_request_test(cerar_request_t* request);
 /* Frees the request; one that is not done is cancelled first. NULL is allowed. */
-void cerar_request_free(cerar_request_t *request);
+void cerar_request_free(cerar_request_t* request);
 
 typedef struct cerar_team_stats {
   uint64_t calls;         /* posted */
@@ -109,10 +119,10 @@ typedef struct cerar_team_stats {
   uint64_t scratch_bytes; /* most held at once beyond the user's buffers */
   int components;         /* c */
   double epsilon;         /* of the last call; 0 if the code is exact */
-  const char *transport;  /* "ucx", or "external" */
+  const char* transport;  /* "ucx", or "external" */
 } cerar_team_stats_t;
 
-void cerar_team_get_stats(const cerar_team_t *team, cerar_team_stats_t *stats);
+void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats);
 
 #ifdef __cplusplus
 }

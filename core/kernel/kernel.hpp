@@ -1,7 +1,7 @@
 // The arithmetic of CERAR on host memory: combine (packet update) and decode. T is float or double.
 //
-// A vector is laid out in tiles: a tile is `lanes` runs of `width` neighbouring elements each, one run a lane. A packet holds one
-// image a lane position, so `width` elements a tile, contiguous.
+// A vector is laid out in tiles: a tile is `lanes` runs of `width` neighbouring elements each, one
+// run a lane. A packet holds one image a lane position, so `width` elements a tile, contiguous.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@ inline constexpr int kMaxTerms = 8;
 
 // y = in + Σ_k alpha[k]·x[k], for each of `tiles` tiles of `width` elements.
 //
-// out and in are packets: width·tiles contiguous elements. x[k] and store point into the first tile of a vector, at a lane;
-// `stride` elements further comes the same lane of the next tile. in == nullptr counts as zero. y goes to out, and also to store
-// unless that is nullptr; out may be nullptr if store is not. Aliases allowed: out == in; store == x[k] for any k; nothing
-// else may overlap.
+// out and in are packets: width·tiles contiguous elements. x[k] and store point into the first tile
+// of a vector, at a lane; `stride` elements further comes the same lane of the next tile. in ==
+// nullptr counts as zero. y goes to out, and also to store unless that is nullptr; out may be
+// nullptr if store is not. Aliases allowed: out == in; store == x[k] for any k; nothing else may
+// overlap.
 template <class T>
 struct Combine {
   T* out = nullptr;
@@ -29,11 +30,13 @@ struct Combine {
   std::size_t stride = 0;
 };
 
-// out_r = Σ_m w[r·lanes + m]·y_m + Σ_m own[r·lanes + m]·g_m for every lane r, in each of `tiles` tiles.
+// out_r = Σ_m w[r·lanes + m]·y_m + Σ_m own[r·lanes + m]·g_m for every lane r, in each of `tiles`
+// tiles.
 //
-// out, y and g point to the first of `tiles` consecutive tiles of lanes·width elements; lane m of a tile starts at m·width.
-// own == nullptr: no second sum (g is then not read). out == y, and out == g, are allowed; nothing else may overlap.
-// lanes ≥ 1; up to kMaxTerms lanes are the fast case, more are correct but slower.
+// out, y and g point to the first of `tiles` consecutive tiles of lanes·width elements; lane m of a
+// tile starts at m·width. own == nullptr: no second sum (g is then not read). out == y, and out ==
+// g, are allowed; nothing else may overlap. lanes ≥ 1; up to kMaxTerms lanes are the fast case,
+// more are correct but slower.
 template <class T>
 struct Decode {
   T* out = nullptr;
@@ -46,7 +49,8 @@ struct Decode {
   std::size_t tiles = 0;
 };
 
-// Each runs the best version that the processor has; CERAR_KERNEL=portable in the environment forces the portable one.
+// Each runs the best version that the processor has; CERAR_KERNEL=portable in the environment
+// forces the portable one.
 template <class T>
 void combine(const Combine<T>& args);
 template <class T>

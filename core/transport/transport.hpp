@@ -8,8 +8,8 @@
 
 namespace cerar::transport {
 
-// Keeps successive calls on a team, and the streams of one call, apart. Messages of one tag arrive in the order sent; between
-// tags there is no order.
+// Keeps successive calls on a team, and the streams of one call, apart. Messages of one tag arrive
+// in the order sent; between tags there is no order.
 struct Tag {
   std::uint32_t call;    // counts the calls on a team, from 0; transports may use it modulo 2^16
   std::uint32_t stream;  // 0 … CERAR_MAX_STREAMS − 1
@@ -20,16 +20,18 @@ struct Operation {
   void* handle = nullptr;
 };
 
-// One rank's links on one ring: it sends to its right neighbour and receives from its left one. Never blocks, never throws.
+// One rank's links on one ring: it sends to its right neighbour and receives from its left one.
+// Never blocks, never throws.
 //
-// A message and the receive that it meets have the same size. A receive may be posted before or after its message comes.
-// Buffers belong to the transport from send/recv until test reports the end, or cancel returns.
+// A message and the receive that it meets have the same size. A receive may be posted before or
+// after its message comes. Buffers belong to the transport from send/recv until test reports the
+// end, or cancel returns.
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Both set op; a null handle says that the operation is complete already. Any status but CERAR_OK means that nothing was
-  // started.
+  // Both set op; a null handle says that the operation is complete already. Any status but CERAR_OK
+  // means that nothing was started.
   cerar_status_t send(Tag tag, const void* data, std::size_t bytes, Operation& op) {
     const cerar_status_t status = do_send(tag, data, bytes, op);
     if (status == CERAR_OK) bytes_sent_ += bytes;
@@ -39,12 +41,12 @@ class Transport {
     return do_recv(tag, data, bytes, op);
   }
 
-  // CERAR_OK: complete, the handle is released and null. CERAR_IN_PROGRESS: not yet. Else failed, the handle is
-  // released and null. A null handle is complete.
+  // CERAR_OK: complete, the handle is released and null. CERAR_IN_PROGRESS: not yet. Else failed,
+  // the handle is released and null. A null handle is complete.
   virtual cerar_status_t test(Operation& op) = 0;
 
-  // Gives an operation up; afterwards the buffer is the caller's and the handle null. A message may be lost by it: the tag's
-  // call can't be completed any more. A null handle is allowed.
+  // Gives an operation up; afterwards the buffer is the caller's and the handle null. A message may
+  // be lost by it: the tag's call can't be completed any more. A null handle is allowed.
   virtual void cancel(Operation& op) = 0;
 
   virtual void progress() = 0;

@@ -1,0 +1,68 @@
+// One all-reduce under way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/cerar.h"
+#include "core/ring/layout.hpp"
+#include "core/ring/scratch.hpp"
+#include "core/ring/stream.hpp"
+#include "core/ring/typed_code.hpp"
+#include "core/ring/visit.hpp"
+#include "core/transport/transport.hpp"
+
+namespace cerar::ring {
+
+class Call {
+ public:
+  virtual ~Call() = default;
+  // Moves on as far as it goes without waiting. CERAR_OK at the end, CERAR_IN_PROGRESS before; an
+  // error is final.
+  virtual cerar_status_t progress() = 0;
+};
+
+// A call's share of its team.
+struct CallResources {
+  transport::Transport* transport;
+  ScratchPool* pool;
+  std::uint32_t number;  // of the call on its team: the tag
+  std::size_t segment_bytes;
+  int streams;
+};
+
+template <class T>
+class TypedCall : public Call {
+ public:
+  // send == nullptr: in place. Throws std::bad_alloc. code and resources' objects must outlive the
+  // call.
+  TypedCall(const TypedCode<T>& code, const CallResources& resources, const T* send, T* recv,
+            std::size_t count);
+  ~TypedCall() override;
+  TypedCall(const TypedCall&) = delete;
+  TypedCall& operator=(const TypedCall&) = delete;
+
+  cerar_status_t progress() override;
+
+ private:
+  Visitor<T> make_visitor(const TypedCode<T>& code, const T* send, T* recv, std::size_t count);
+  cerar_status_t advance_streams(bool& moved);
+  void release();
+
+  CallResources resources_;
+  Layout layout_;
+  AlignedBuffer copy_;  // of the input, in place with shared components
+  std::unique_ptr<Scratch> scratch_;
+  Visitor<T> visitor_;
+  StreamContext<T> context_;
+  std::vector<Stream<T>> streams_;
+  std::size_t running_ = 0;  // streams not done
+  cerar_status_t status_ = CERAR_IN_PROGRESS;
+};
+
+extern template class TypedCall<float>;
+extern template class TypedCall<double>;
+
+}  // namespace cerar::ring

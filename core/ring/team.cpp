@@ -1,0 +1,91 @@
+#include "core/ring/team.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/plan/plan.hpp"
+#include "core/ring/layout.hpp"
+
+namespace cerar::ring {
+namespace {
+
+constexpr std::size_t kMinSegment = 512;
+constexpr std::size_t kMaxSegment = 16 << 20;
+
+// Staging is meant to stay in the processor's cache.
+constexpr std::size_t kStagingBudget = 3 << 20;
+constexpr int kMinStreams = 4;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& value,
+                         const std::string& range) {
+  throw std::invalid_argument(what + " = " + value + " is out of its range, " + range);
+}
+
+TeamOptions complete(TeamOptions options) {
+  const int n = options.ranks;
+  if (n < 2) refuse("size", std::to_string(n), "2 or more");
+  if (options.rank < 0 || options.rank >= n) {
+    refuse("rank", std::to_string(options.rank), "0 to size - 1");
+  }
+  if (options.components == 0) options.components = 2 * n;
+  if (options.segment_bytes == 0) options.segment_bytes = kDefaultSegment;
+  if (options.segment_bytes < kMinSegment || options.segment_bytes > kMaxSegment) {
+    refuse("segment_bytes", std::to_string(options.segment_bytes), "512 to 16777216, or 0");
+  }
+  // Whole lanes of either type.
+  constexpr std::size_t unit = kTileWidth * sizeof(double);
+  options.segment_bytes = (options.segment_bytes + unit - 1) / unit * unit;
+  return options;
+}
+
+int streams_for(std::size_t segment_bytes) {
+  const auto fitting = static_cast<int>(kStagingBudget / (kSlots * segment_bytes));
+  return std::clamp(fitting, kMinStreams, CERAR_MAX_STREAMS);
+}
+
+ScratchSizes scratch_sizes(const TeamOptions& options, int streams, const TypedCode<double>& code) {
+  ScratchSizes sizes;
+  sizes.segment_bytes = options.segment_bytes;
+  sizes.streams = streams;
+  const std::size_t lanes = code.lanes();
+  sizes.tail_bytes = lanes == 1 ? 0 : code.groups() * lanes * kTileWidth * sizeof(double);
+  return sizes;
+}
+
+template <class T>
+TypedCode<T> make_code(const TeamOptions& options, cerar_type_t type) {
+  return TypedCode<T>(plan::resolve(options.ranks, options.components, options.epsilon, type),
+                      options.rank);
+}
+
+}  // namespace
+
+Team::Team(const TeamOptions& options, std::unique_ptr<transport::Transport> transport)
+    : options_(complete(options)),
+      streams_(streams_for(options_.segment_bytes)),
+      transport_(std::move(transport)),
+      float_code_(make_code<float>(options_, CERAR_FLOAT)),
+      double_code_(make_code<double>(options_, CERAR_DOUBLE)),
+      pool_(scratch_sizes(options_, streams_, double_code_)) {}
+
+std::unique_ptr<Call> Team::post(const float* send, float* recv, std::size_t count) {
+  return start(float_code_, send, recv, count);
+}
+
+std::unique_ptr<Call> Team::post(const double* send, double* recv, std::size_t count) {
+  return start(double_code_, send, recv, count);
+}
+
+template <class T>
+std::unique_ptr<Call> Team::start(const TypedCode<T>& code, const T* send, T* recv,
+                                  std::size_t count) {
+  const CallResources resources{transport_.get(), &pool_, calls_, options_.segment_bytes, streams_};
+  auto call = std::make_unique<TypedCall<T>>(code, resources, send, recv, count);
+  ++calls_;
+  last_epsilon_ = code.epsilon();
+  return call;
+}
+
+}  // namespace cerar::ring

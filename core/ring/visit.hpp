@@ -1,0 +1,58 @@
+// What a rank computes when a segment of a packet is with it: its own contribution, what it keeps,
+// and the decoding.
+#pragma once
+
+#include "core/ring/layout.hpp"
+#include "core/ring/typed_code.hpp"
+#include "core/ring/vector_view.hpp"
+
+namespace cerar::ring {
+
+// What becomes of the input while packets arrive in the result.
+enum class Source {
+  kept,     // it stays readable to the end, and makes the rank's own contribution exact
+  consumed  // in place: at the first visit a class's lanes are replaced by the increments of its
+            // useful visits, each of which is overwritten by the packet that it went into
+            // (docs/theory.md, Layout and storage)
+};
+
+template <class T>
+class Visitor {
+ public:
+  Visitor(const TypedCode<T>& code, const Layout& layout, VectorView<T> view, Source source)
+      : code_(&code), layout_(&layout), view_(view), source_(source) {}
+
+  // Packet elements in a segment at a hop: the size of the message.
+  std::size_t length(int hop, std::size_t segment) const {
+    return layout_->length(group(hop), segment);
+  }
+
+  // Where a packet that needs no work is received to and sent on from: its place in the result.
+  // nullptr if there is none.
+  T* pass_through(int hop, std::size_t segment) const;
+
+  // Adds the rank's contribution at a hop to the segment in `in` (nullptr: the hop is 0, nothing
+  // came). Returns where the sum is, to be sent on: `out`, or its place in the result. in and out
+  // may be the same.
+  T* visit(int hop, std::size_t segment, const T* in, T* out);
+
+  // To be called after each visit: decodes if this was the last packet that the segment waited for.
+  void decode_if_last(int hop, std::size_t segment);
+
+ private:
+  int group(int hop) const { return code_->group_of(code_->class_at(hop)); }
+  bool contiguous() const { return code_->lanes() == 1; }
+  void consume(int hop, const Run& run);
+  void combine(int hop, const Run& run, const T* in, T* out);
+  void decode(int hop, const Run& run);
+
+  const TypedCode<T>* code_;
+  const Layout* layout_;
+  VectorView<T> view_;
+  Source source_;
+};
+
+extern template class Visitor<float>;
+extern template class Visitor<double>;
+
+}  // namespace cerar::ring
