@@ -1,6 +1,5 @@
 #include "core/ring/call.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace cerar::ring {
@@ -11,34 +10,31 @@ TypedCall<T>::TypedCall(const TypedCode<T>& code, const CallResources& resources
     : resources_(resources),
       layout_(count, code.groups(), code.lanes(), resources.segment_bytes / sizeof(T),
               resources.streams),
-      // With shared components the input is needed to the end; with one lane it is never
-      // overwritten too early.
-      copy_(send == nullptr && code.groups() == 1 ? count * sizeof(T) : 0),
+      // With shared components the input is needed to the end.
+      copy_(resources.pool->space(), send == nullptr && code.groups() == 1 ? count * sizeof(T) : 0,
+            Use::data),
       scratch_(resources.pool->take()),
-      visitor_(make_visitor(code, send, recv, count)),
+      visitor_(make_visitor(code, send, recv)),
       context_{resources.transport, &visitor_,          scratch_.get(),   resources.number,
                code.rounds(),       layout_.segments(), resources.streams} {
   resources_.pool->account(copy_.size());
+  streams_.reserve(resources.streams);
   for (int s = 0; s < resources.streams; ++s) {
-    streams_.emplace_back(context_, s);
+    streams_.emplace_back(context_, s, resources.pool->space());
     if (!streams_.back().done()) ++running_;
   }
 }
 
 template <class T>
-Visitor<T> TypedCall<T>::make_visitor(const TypedCode<T>& code, const T* send, T* recv,
-                                      std::size_t count) {
-  const T* source = send != nullptr ? send : recv;
-  if (copy_.size() > 0) {
-    T* copy = reinterpret_cast<T*>(copy_.data());
-    std::copy_n(recv, count, copy);
-    source = copy;
-  }
-  const bool consumed = source == recv && code.lanes() > 1;
-  T* tail_result = reinterpret_cast<T*>(scratch_->tail_result());
-  T* tail_source = consumed ? tail_result : reinterpret_cast<T*>(scratch_->tail_source());
-  VectorView<T> view(layout_, source, recv, tail_source, tail_result);
-  view.load_tails();
+Visitor<T> TypedCall<T>::make_visitor(const TypedCode<T>& code, const T* send, T* recv) {
+  VectorView<T> view;
+  view.input = send != nullptr ? send : recv;
+  view.copy = reinterpret_cast<T*>(copy_.data());
+  view.result = recv;
+  // With one lane the input is in place overwritten only after it has been used.
+  const bool consumed = send == nullptr && view.copy == nullptr && code.lanes() > 1;
+  view.tail_result = reinterpret_cast<T*>(scratch_->tail_result());
+  view.tail_source = consumed ? view.tail_result : reinterpret_cast<T*>(scratch_->tail_source());
   return Visitor<T>(code, layout_, view, consumed ? Source::consumed : Source::kept);
 }
 
@@ -83,7 +79,7 @@ cerar_status_t TypedCall<T>::advance_streams(bool& moved) {
 template <class T>
 void TypedCall<T>::release() {
   resources_.pool->release(copy_.size());
-  copy_ = AlignedBuffer();
+  copy_ = SpaceBuffer();
   resources_.pool->give_back(std::move(scratch_));
 }
 

@@ -47,13 +47,13 @@ class TypedCall : public Call {
   cerar_status_t progress() override;
 
  private:
-  Visitor<T> make_visitor(const TypedCode<T>& code, const T* send, T* recv, std::size_t count);
+  Visitor<T> make_visitor(const TypedCode<T>& code, const T* send, T* recv);
   cerar_status_t advance_streams(bool& moved);
   void release();
 
   CallResources resources_;
   Layout layout_;
-  AlignedBuffer copy_;  // of the input, in place with shared components
+  SpaceBuffer copy_;  // of the input, in place with shared components
   std::unique_ptr<Scratch> scratch_;
   Visitor<T> visitor_;
   StreamContext<T> context_;

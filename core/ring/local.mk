@@ -5,6 +5,8 @@ libcerar_la_SOURCES += \
 	core/ring/layout.hpp \
 	core/ring/scratch.cpp \
 	core/ring/scratch.hpp \
+	core/ring/space.cpp \
+	core/ring/space.hpp \
 	core/ring/stream.cpp \
 	core/ring/stream.hpp \
 	core/ring/team.cpp \

@@ -1,36 +1,23 @@
 #include "core/ring/scratch.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <utility>
 
 namespace cerar::ring {
-namespace {
 
-constexpr std::size_t kCacheLine = 64;
+Scratch::Scratch(Space& space, const ScratchSizes& sizes)
+    : segment_bytes_(sizes.segment_bytes),
+      staging_(space, sizes.staging_bytes(), Use::message),
+      tails_(space, 2 * sizes.tail_bytes, Use::data) {}
 
-}  // namespace
-
-AlignedBuffer::AlignedBuffer(std::size_t bytes) : size_(bytes) {
-  if (bytes == 0) return;
-  void* data = nullptr;
-  if (posix_memalign(&data, kCacheLine, bytes) != 0) throw std::bad_alloc();
-  data_.reset(static_cast<std::byte*>(data));
-}
-
-void AlignedBuffer::Free::operator()(std::byte* data) const { std::free(data); }
-
-Scratch::Scratch(const ScratchSizes& sizes) : sizes_(sizes), buffer_(sizes.total()) {}
-
-ScratchPool::ScratchPool(const ScratchSizes& sizes) : sizes_(sizes) {
-  idle_.push_back(std::make_unique<Scratch>(sizes));
+ScratchPool::ScratchPool(Space& space, const ScratchSizes& sizes) : space_(&space), sizes_(sizes) {
+  idle_.push_back(std::make_unique<Scratch>(space, sizes));
 }
 
 std::unique_ptr<Scratch> ScratchPool::take() {
   std::unique_ptr<Scratch> scratch;
   if (idle_.empty()) {
-    scratch = std::make_unique<Scratch>(sizes_);
+    scratch = std::make_unique<Scratch>(*space_, sizes_);
     idle_.reserve(idle_.capacity() + 1);  // so that give_back does not throw
   } else {
     scratch = std::move(idle_.back());

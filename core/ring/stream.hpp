@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "core/cerar.h"
 #include "core/ring/scratch.hpp"
@@ -26,7 +27,7 @@ namespace cerar::ring {
 template <class T>
 struct StreamContext {
   transport::Transport* transport;
-  Visitor<T>* visitor;
+  const Visitor<T>* visitor;
   const Scratch* scratch;
   std::uint32_t call;
   int rounds;
@@ -37,7 +38,8 @@ struct StreamContext {
 template <class T>
 class Stream {
  public:
-  Stream(const StreamContext<T>& context, int number);
+  // Throws std::bad_alloc. The context must outlive the stream.
+  Stream(const StreamContext<T>& context, int number, Space& space);
 
   // Does what can be done without waiting. moved: set if anything was. An error status is final.
   cerar_status_t advance(bool& moved);
@@ -47,27 +49,33 @@ class Stream {
   void cancel();
 
  private:
-  enum class State { starting, receiving, draining, done };
+  enum class State { starting, computing, receiving, draining, done };
 
-  // The send of what was held at hop `round`, and the slot that it is sent from.
-  transport::Operation& sending(int round) { return sends_[round % kSlots]; }
-  T* staging(int round) const {
-    return reinterpret_cast<T*>(context_->scratch->slot(number_, round % kSlots));
+  // The send of what is here at a hop, and the slot that it is sent from.
+  transport::Operation& sending(int hop) { return sends_[hop % kSlots]; }
+  T* staging(int hop) const {
+    return reinterpret_cast<T*>(context_->scratch->slot(number_, hop % kSlots));
   }
 
-  cerar_status_t start_segment();
-  cerar_status_t post_receive(bool& posted);
-  cerar_status_t arrive();
-  cerar_status_t send(int round, const T* data);
-  cerar_status_t drain(bool& drained);
+  // Each does one state's work and sets moved when it goes on to the next.
+  cerar_status_t start_segment(bool& moved);
+  cerar_status_t finish_visit(bool& moved);
+  cerar_status_t receive(bool& moved);
+  cerar_status_t drain(bool& moved);
+
+  cerar_status_t post_receive();
+  void visit(const T* in, T* out);
+  cerar_status_t send();
 
   const StreamContext<T>* context_;
   int number_;
+  std::unique_ptr<Queue<T>> queue_;
   State state_ = State::starting;
   std::size_t segment_;
-  int round_ = 0;  // the round whose receive is awaited
-  bool posted_ = false;
-  T* landing_ = nullptr;  // where that receive goes
+  int hop_ = 0;           // of the packet that is here
+  T* packet_ = nullptr;   // where it is, or will be when the queue is done
+  bool posted_ = false;   // the receive of the next hop
+  T* landing_ = nullptr;  // where that goes
   bool passing_ = false;  // it goes straight to its place in the result
   transport::Operation receive_;
   std::array<transport::Operation, kSlots> sends_;

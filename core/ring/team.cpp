@@ -11,6 +11,7 @@
 namespace cerar::ring {
 namespace {
 
+constexpr int kMaxComponentsPerRank = 8;
 constexpr std::size_t kMinSegment = 512;
 constexpr std::size_t kMaxSegment = 16 << 20;
 
@@ -24,16 +25,9 @@ constexpr int kMinStreams = 4;
 }
 
 TeamOptions complete(TeamOptions options) {
-  const int n = options.ranks;
-  if (n < 2) refuse("size", std::to_string(n), "2 or more");
-  if (options.rank < 0 || options.rank >= n) {
-    refuse("rank", std::to_string(options.rank), "0 to size - 1");
-  }
-  if (options.components == 0) options.components = 2 * n;
+  check(options);
+  if (options.components == 0) options.components = 2 * options.ranks;
   if (options.segment_bytes == 0) options.segment_bytes = kDefaultSegment;
-  if (options.segment_bytes < kMinSegment || options.segment_bytes > kMaxSegment) {
-    refuse("segment_bytes", std::to_string(options.segment_bytes), "512 to 16777216, or 0");
-  }
   // Whole lanes of either type.
   constexpr std::size_t unit = kTileWidth * sizeof(double);
   options.segment_bytes = (options.segment_bytes + unit - 1) / unit * unit;
@@ -62,13 +56,31 @@ TypedCode<T> make_code(const TeamOptions& options, cerar_type_t type) {
 
 }  // namespace
 
+void check(const TeamOptions& options) {
+  const int n = options.ranks;
+  if (n < 2) refuse("size", std::to_string(n), "2 or more");
+  if (options.rank < 0 || options.rank >= n) {
+    refuse("rank", std::to_string(options.rank), "0 to size - 1");
+  }
+  if (options.components < 0 || options.components > kMaxComponentsPerRank * n) {
+    refuse("components", std::to_string(options.components), "1 to 8 * size, or 0");
+  }
+  if (!(options.epsilon >= 0 && options.epsilon < 1)) {
+    refuse("epsilon", std::to_string(options.epsilon), "between 0 and 1, or 0");
+  }
+  const std::size_t segment = options.segment_bytes;
+  if (segment != 0 && (segment < kMinSegment || segment > kMaxSegment)) {
+    refuse("segment_bytes", std::to_string(segment), "512 to 16777216, or 0");
+  }
+}
+
 Team::Team(const TeamOptions& options, std::unique_ptr<transport::Transport> transport)
     : options_(complete(options)),
       streams_(streams_for(options_.segment_bytes)),
       transport_(std::move(transport)),
       float_code_(make_code<float>(options_, CERAR_FLOAT)),
       double_code_(make_code<double>(options_, CERAR_DOUBLE)),
-      pool_(scratch_sizes(options_, streams_, double_code_)) {}
+      pool_(host_space(), scratch_sizes(options_, streams_, double_code_)) {}
 
 std::unique_ptr<Call> Team::post(const float* send, float* recv, std::size_t count) {
   return start(float_code_, send, recv, count);

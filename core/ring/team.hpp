@@ -23,9 +23,13 @@ struct TeamOptions {
 
 inline constexpr std::size_t kDefaultSegment = 64 * 1024;
 
+// Throws std::invalid_argument for an option out of its range; the message names option, value and
+// range.
+void check(const TeamOptions& options);
+
 class Team {
  public:
-  // Throws std::invalid_argument (the message names the option and its range) and std::bad_alloc.
+  // Throws as check does, and std::bad_alloc.
   Team(const TeamOptions& options, std::unique_ptr<transport::Transport> transport);
 
   std::unique_ptr<Call> post(const float* send, float* recv, std::size_t count);

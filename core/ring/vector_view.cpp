@@ -1,28 +1,29 @@
 #include "core/ring/vector_view.hpp"
 
-#include <algorithm>
-
 namespace cerar::ring {
 
 template <class T>
-void VectorView<T>::load_tails() {
-  for (int g = 0; g < layout_->groups(); ++g) {
-    const Region& region = layout_->region(g);
-    T* tail = tail_source_ + layout_->tail_offset(g);
-    const T* from = source_ + region.tail_begin;
-    std::copy_n(from, region.tail_elements, tail);
-    std::fill(tail + region.tail_elements, tail + region.tail_width * layout_->lanes(), T{0});
+void VectorView<T>::load(Queue<T>& queue, const Layout& layout, int group, const Run& run) const {
+  if (!run.tail) {
+    const std::size_t elements = run.width * run.tiles * layout.lanes();
+    if (copy) queue.copy(copy + run.offset, input + run.offset, elements);
+    return;
   }
+  const Region& region = layout.region(group);
+  T* tail = tail_source + run.offset;
+  queue.copy(tail, input + region.tail_begin, region.tail_elements);
+  const std::size_t padding = region.tail_width * layout.lanes() - region.tail_elements;
+  if (padding > 0) queue.zero(tail + region.tail_elements, padding);
 }
 
 template <class T>
-void VectorView<T>::store_tail(int group) {
-  const Region& region = layout_->region(group);
-  const T* tail = tail_result_ + layout_->tail_offset(group);
-  std::copy_n(tail, region.tail_elements, result_ + region.tail_begin);
+void VectorView<T>::store_tail(Queue<T>& queue, const Layout& layout, int group) const {
+  const Region& region = layout.region(group);
+  queue.copy(result + region.tail_begin, tail_result + layout.tail_offset(group),
+             region.tail_elements);
 }
 
-template class VectorView<float>;
-template class VectorView<double>;
+template struct VectorView<float>;
+template struct VectorView<double>;
 
 }  // namespace cerar::ring

@@ -3,37 +3,31 @@
 #pragma once
 
 #include "core/ring/layout.hpp"
+#include "core/ring/space.hpp"
 
 namespace cerar::ring {
 
-// source == result where the input is consumed in place (call.hpp).
 template <class T>
-class VectorView {
- public:
-  VectorView(const Layout& layout, const T* source, T* result, T* tail_source, T* tail_result)
-      : layout_(&layout),
-        source_(source),
-        result_(result),
-        tail_source_(tail_source),
-        tail_result_(tail_result) {}
+struct VectorView {
+  const T* input;  // what the caller gave
+  T* copy;         // where a copy of it is kept, or nullptr: it is read where it is
+  T* result;
+  T* tail_source;
+  T* tail_result;
 
-  const T* source(const Run& run) const { return (run.tail ? tail_source_ : source_) + run.offset; }
-  T* result(const Run& run) const { return (run.tail ? tail_result_ : result_) + run.offset; }
+  T* source_base() const { return copy ? copy : const_cast<T*>(input); }
+  const T* source_at(const Run& run) const {
+    return (run.tail ? tail_source : source_base()) + run.offset;
+  }
+  T* result_at(const Run& run) const { return (run.tail ? tail_result : result) + run.offset; }
 
-  // Copies what there is of the short tiles out of the source, and zeros behind it.
-  void load_tails();
-  // Copies a group's short tile into the result.
-  void store_tail(int group);
-
- private:
-  const Layout* layout_;
-  const T* source_;
-  T* result_;
-  T* tail_source_;
-  T* tail_result_;
+  // Makes source_at(run) good. To be called once a run, before it is read.
+  void load(Queue<T>& queue, const Layout& layout, int group, const Run& run) const;
+  // Puts a short tile's result where the caller expects it.
+  void store_tail(Queue<T>& queue, const Layout& layout, int group) const;
 };
 
-extern template class VectorView<float>;
-extern template class VectorView<double>;
+extern template struct VectorView<float>;
+extern template struct VectorView<double>;
 
 }  // namespace cerar::ring

@@ -2,46 +2,45 @@
 
 #include <algorithm>
 
-#include "core/kernel/kernel.hpp"
-
 namespace cerar::ring {
 
 template <class T>
 T* Visitor<T>::pass_through(int hop, std::size_t segment) const {
   if (!contiguous() || !code_->useful(hop) || !code_->visit(hop).empty()) return nullptr;
   const Runs runs = layout_->runs(group(hop), segment);
-  return runs.count == 0 ? nullptr : view_.result(runs.run[0]);
+  return runs.count == 0 ? nullptr : view_.result_at(runs.run[0]);
 }
 
 template <class T>
-T* Visitor<T>::visit(int hop, std::size_t segment, const T* in, T* out) {
+T* Visitor<T>::visit(Queue<T>& queue, int hop, std::size_t segment, const T* in, T* out) const {
   const Runs runs = layout_->runs(group(hop), segment);
-  if (contiguous() && code_->useful(hop) && runs.count > 0) out = view_.result(runs.run[0]);
+  if (contiguous() && code_->useful(hop) && runs.count > 0) out = view_.result_at(runs.run[0]);
   for (const Run& run : runs) {
+    if (first_of_group(hop)) view_.load(queue, *layout_, group(hop), run);
     const bool consuming = source_ == Source::consumed && code_->first_visit(hop);
     // The last of the first visits is a useful one: it takes its increment from the lanes that
     // consume() makes.
-    if (consuming && code_->useful(hop)) consume(hop, run);
-    combine(hop, run, in ? in + run.packet : nullptr, out + run.packet);
-    if (consuming && !code_->useful(hop)) consume(hop, run);
+    if (consuming && code_->useful(hop)) consume(queue, hop, run);
+    combine(queue, hop, run, in ? in + run.packet : nullptr, out + run.packet);
+    if (consuming && !code_->useful(hop)) consume(queue, hop, run);
   }
   return out;
 }
 
 template <class T>
-void Visitor<T>::consume(int hop, const Run& run) {
+void Visitor<T>::consume(Queue<T>& queue, int hop, const Run& run) const {
   kernel::Decode<T> increments;
-  increments.out = view_.result(run);
-  increments.y = view_.result(run);
+  increments.out = view_.result_at(run);
+  increments.y = view_.result_at(run);
   increments.w = code_->decode_at(hop).consumed.data();
   increments.lanes = code_->lanes();
   increments.width = run.width;
   increments.tiles = run.tiles;
-  kernel::decode(increments);
+  queue.decode(increments);
 }
 
 template <class T>
-void Visitor<T>::combine(int hop, const Run& run, const T* in, T* out) {
+void Visitor<T>::combine(Queue<T>& queue, int hop, const Run& run, const T* in, T* out) const {
   kernel::Combine<T> sum;
   sum.width = run.width;
   sum.tiles = run.tiles;
@@ -51,14 +50,14 @@ void Visitor<T>::combine(int hop, const Run& run, const T* in, T* out) {
 
   T* keep = nullptr;
   if (code_->useful(hop) && !contiguous()) {
-    keep = view_.result(run) + code_->useful_index(hop) * run.width;
+    keep = view_.result_at(run) + code_->useful_index(hop) * run.width;
   }
   if (keep && source_ == Source::consumed) {
     sum.store = keep;
     sum.x[0] = keep;
     sum.alpha[0] = T{1};
     sum.terms = 1;
-    kernel::combine(sum);
+    queue.combine(sum);
     return;
   }
 
@@ -68,39 +67,39 @@ void Visitor<T>::combine(int hop, const Run& run, const T* in, T* out) {
   do {
     sum.terms = static_cast<int>(std::min<std::size_t>(terms.size() - next, kernel::kMaxTerms));
     for (int k = 0; k < sum.terms; ++k, ++next) {
-      sum.x[k] = view_.source(run) + terms[next].lane * run.width;
+      sum.x[k] = view_.source_at(run) + terms[next].lane * run.width;
       sum.alpha[k] = terms[next].alpha;
     }
     sum.store = next == terms.size() ? keep : nullptr;
-    kernel::combine(sum);
+    queue.combine(sum);
     sum.in = out;
   } while (next < terms.size());
 }
 
 template <class T>
-void Visitor<T>::decode_if_last(int hop, std::size_t segment) {
+void Visitor<T>::decode_if_last(Queue<T>& queue, int hop, std::size_t segment) const {
   if (contiguous() || !code_->useful(hop) || !code_->last_useful(hop)) return;
   for (const Run& run : layout_->runs(group(hop), segment)) {
-    if (!code_->decode_at(hop).identity) decode(hop, run);
-    if (run.tail) view_.store_tail(group(hop));
+    if (!code_->decode_at(hop).identity) decode(queue, hop, run);
+    if (run.tail) view_.store_tail(queue, *layout_, group(hop));
   }
 }
 
 template <class T>
-void Visitor<T>::decode(int hop, const Run& run) {
+void Visitor<T>::decode(Queue<T>& queue, int hop, const Run& run) const {
   const TypedDecode<T>& matrices = code_->decode_at(hop);
   kernel::Decode<T> args;
-  args.out = view_.result(run);
-  args.y = view_.result(run);
+  args.out = view_.result_at(run);
+  args.y = view_.result_at(run);
   args.w = matrices.w.data();
   if (source_ == Source::kept) {
-    args.g = view_.source(run);
+    args.g = view_.source_at(run);
     args.own = matrices.own.data();
   }
   args.lanes = code_->lanes();
   args.width = run.width;
   args.tiles = run.tiles;
-  kernel::decode(args);
+  queue.decode(args);
 }
 
 template class Visitor<float>;

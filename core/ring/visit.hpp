@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ring/layout.hpp"
+#include "core/ring/space.hpp"
 #include "core/ring/typed_code.hpp"
 #include "core/ring/vector_view.hpp"
 
@@ -16,10 +17,11 @@ enum class Source {
             // (docs/theory.md, Layout and storage)
 };
 
+// The work of all segments of a call. Segments share no memory, so each may use a queue of its own.
 template <class T>
 class Visitor {
  public:
-  Visitor(const TypedCode<T>& code, const Layout& layout, VectorView<T> view, Source source)
+  Visitor(const TypedCode<T>& code, const Layout& layout, const VectorView<T>& view, Source source)
       : code_(&code), layout_(&layout), view_(view), source_(source) {}
 
   // Packet elements in a segment at a hop: the size of the message.
@@ -32,19 +34,22 @@ class Visitor {
   T* pass_through(int hop, std::size_t segment) const;
 
   // Adds the rank's contribution at a hop to the segment in `in` (nullptr: the hop is 0, nothing
-  // came). Returns where the sum is, to be sent on: `out`, or its place in the result. in and out
-  // may be the same.
-  T* visit(int hop, std::size_t segment, const T* in, T* out);
+  // came). Returns where the sum will be, to be sent on: `out`, or its place in the result. in and
+  // out may be the same.
+  T* visit(Queue<T>& queue, int hop, std::size_t segment, const T* in, T* out) const;
 
   // To be called after each visit: decodes if this was the last packet that the segment waited for.
-  void decode_if_last(int hop, std::size_t segment);
+  void decode_if_last(Queue<T>& queue, int hop, std::size_t segment) const;
 
  private:
   int group(int hop) const { return code_->group_of(code_->class_at(hop)); }
   bool contiguous() const { return code_->lanes() == 1; }
-  void consume(int hop, const Run& run);
-  void combine(int hop, const Run& run, const T* in, T* out);
-  void decode(int hop, const Run& run);
+  bool first_of_group(int hop) const {
+    return code_->groups() == 1 ? hop == 0 : code_->first_visit(hop);
+  }
+  void consume(Queue<T>& queue, int hop, const Run& run) const;
+  void combine(Queue<T>& queue, int hop, const Run& run, const T* in, T* out) const;
+  void decode(Queue<T>& queue, int hop, const Run& run) const;
 
   const TypedCode<T>* code_;
   const Layout* layout_;

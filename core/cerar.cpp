@@ -1,0 +1,173 @@
+// The C face over ring/ and transport/: exceptions end here, as a status and a text for
+// cerar_last_error.
+#include "core/cerar.h"
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/ring/team.hpp"
+#include "core/transport/external.hpp"
+#include "core/transport/ucx/ucx.hpp"
+
+struct cerar_context {
+  bool thread_multiple = false;
+  std::mutex mutex;
+  std::shared_ptr<cerar::transport::UcxWorker> ucx;  // made when a team first wants it
+};
+
+struct cerar_team {
+  cerar_team(const cerar::ring::TeamOptions& options,
+             std::unique_ptr<cerar::transport::Transport> transport)
+      : ring(options, std::move(transport)) {}
+  cerar::ring::Team ring;
+};
+
+struct cerar_request {
+  std::unique_ptr<cerar::ring::Call> call;
+};
+
+namespace {
+
+using cerar::set_last_error;
+
+// Runs body, which returns a status, and turns what it throws into one.
+template <class Body>
+cerar_status_t guarded(Body body) {
+  try {
+    set_last_error("");
+    return body();
+  } catch (const std::invalid_argument& error) {
+    set_last_error(error.what());
+    return CERAR_ERR_INVALID;
+  } catch (const std::bad_alloc&) {
+    set_last_error("out of memory");
+    return CERAR_ERR_NO_MEMORY;
+  } catch (const std::exception& error) {
+    set_last_error(error.what());
+    return CERAR_ERR_INTERNAL;
+  }
+}
+
+cerar_status_t invalid(const char* message) {
+  set_last_error(message);
+  return CERAR_ERR_INVALID;
+}
+
+cerar_status_t make_ucx(cerar_context& context, const cerar_team_params_t& params,
+                        std::unique_ptr<cerar::transport::Transport>& transport) {
+  if (params.oob.exchange == nullptr) return invalid("oob.exchange is NULL, and UCX needs it");
+  {
+    const std::lock_guard lock(context.mutex);
+    if (!context.ucx) {
+      const auto status = cerar::transport::UcxWorker::create(context.thread_multiple, context.ucx);
+      if (status != CERAR_OK) return status;
+    }
+  }
+  return cerar::transport::make_ucx_transport(context.ucx, params.rank, params.size, params.oob,
+                                              transport);
+}
+
+cerar_status_t make_transport(cerar_context& context, const cerar_team_params_t& params,
+                              std::unique_ptr<cerar::transport::Transport>& transport) {
+  switch (params.transport) {
+    case CERAR_TRANSPORT_UCX:
+      return make_ucx(context, params, transport);
+    case CERAR_TRANSPORT_EXTERNAL:
+      if (params.ops == nullptr || !params.ops->send || !params.ops->recv || !params.ops->test ||
+          !params.ops->cancel) {
+        return invalid("ops, or one of its functions other than progress, is NULL");
+      }
+      transport = std::make_unique<cerar::transport::ExternalTransport>(*params.ops);
+      return CERAR_OK;
+  }
+  return invalid("transport is neither CERAR_TRANSPORT_UCX nor CERAR_TRANSPORT_EXTERNAL");
+}
+
+template <class T>
+std::unique_ptr<cerar::ring::Call> post(cerar_team& team, const void* send, void* recv,
+                                        std::size_t count) {
+  return team.ring.post(static_cast<const T*>(send), static_cast<T*>(recv), count);
+}
+
+}  // namespace
+
+extern "C" {
+
+cerar_status_t cerar_context_create(int thread_multiple, cerar_context_t** context) {
+  if (context == nullptr) return invalid("context is NULL");
+  *context = nullptr;
+  return guarded([&] {
+    auto made = std::make_unique<cerar_context>();
+    made->thread_multiple = thread_multiple != 0;
+    *context = made.release();
+    return CERAR_OK;
+  });
+}
+
+void cerar_context_destroy(cerar_context_t* context) { delete context; }
+
+cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_params_t* params,
+                                 cerar_team_t** team) {
+  if (context == nullptr || params == nullptr || team == nullptr) {
+    return invalid("context, params or team is NULL");
+  }
+  *team = nullptr;
+  return guarded([&] {
+    cerar::ring::TeamOptions options;
+    options.rank = params->rank;
+    options.ranks = params->size;
+    options.components = params->components;
+    options.epsilon = params->epsilon;
+    options.segment_bytes = params->segment_bytes;
+    cerar::ring::check(options);  // before anything is exchanged
+
+    std::unique_ptr<cerar::transport::Transport> transport;
+    const cerar_status_t status = make_transport(*context, *params, transport);
+    if (status != CERAR_OK) return status;
+    *team = std::make_unique<cerar_team>(options, std::move(transport)).release();
+    return CERAR_OK;
+  });
+}
+
+void cerar_team_destroy(cerar_team_t* team) { delete team; }
+
+cerar_status_t cerar_allreduce_post(cerar_team_t* team, const void* send, void* recv, size_t count,
+                                    cerar_type_t type, cerar_request_t** request) {
+  if (team == nullptr || request == nullptr) return invalid("team or request is NULL");
+  *request = nullptr;
+  if (recv == nullptr && count > 0) return invalid("recv is NULL");
+  if (type != CERAR_FLOAT && type != CERAR_DOUBLE) {
+    return invalid("type is neither CERAR_FLOAT nor CERAR_DOUBLE");
+  }
+  return guarded([&] {
+    auto made = std::make_unique<cerar_request>();
+    made->call = type == CERAR_FLOAT ? post<float>(*team, send, recv, count)
+                                     : post<double>(*team, send, recv, count);
+    *request = made.release();
+    return CERAR_OK;
+  });
+}
+
+cerar_status_t cerar_request_test(cerar_request_t* request) {
+  if (request == nullptr) return invalid("request is NULL");
+  return request->call->progress();
+}
+
+void cerar_request_free(cerar_request_t* request) { delete request; }
+
+void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {
+  const cerar::ring::Team& ring = team->ring;
+  stats->calls = ring.calls();
+  stats->bytes_sent = ring.transport().bytes_sent();
+  stats->scratch_bytes = ring.scratch_bytes();
+  stats->components = ring.components();
+  stats->epsilon = ring.last_epsilon();
+  stats->transport = ring.transport().name();
+}
+
+}  // extern "C"

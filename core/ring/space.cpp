@@ -1,0 +1,49 @@
+#include "core/ring/space.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace cerar::ring {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+
+template <class T>
+class HostQueue : public Queue<T> {
+ public:
+  void combine(const kernel::Combine<T>& args) override { kernel::combine(args); }
+  void decode(const kernel::Decode<T>& args) override { kernel::decode(args); }
+  void copy(T* to, const T* from, std::size_t elements) override {
+    std::copy_n(from, elements, to);
+  }
+  void zero(T* to, std::size_t elements) override { std::fill_n(to, elements, T{0}); }
+  void mark() override {}
+  cerar_status_t test() override { return CERAR_OK; }
+  void drain() override {}
+};
+
+class HostSpace : public Space {
+ public:
+  std::byte* allocate(std::size_t bytes, Use) override {
+    void* data = nullptr;
+    if (posix_memalign(&data, kCacheLine, bytes) != 0) throw std::bad_alloc();
+    return static_cast<std::byte*>(data);
+  }
+  void deallocate(std::byte* data, Use) noexcept override { std::free(data); }
+  std::unique_ptr<Queue<float>> make_float_queue() override {
+    return std::make_unique<HostQueue<float>>();
+  }
+  std::unique_ptr<Queue<double>> make_double_queue() override {
+    return std::make_unique<HostQueue<double>>();
+  }
+};
+
+}  // namespace
+
+Space& host_space() {
+  static HostSpace space;
+  return space;
+}
+
+}  // namespace cerar::ring
