@@ -1,0 +1,145 @@
+/* A communicator's team: what all ranks can do, found out through the previous component's
+ * all-reduce, and nothing but what all ranks have done. */
+#include <stdio.h>
+
+#include "coll_cerar.h"
+
+#include "ompi/group/group.h"
+
+/* Smallest over all ranks of each of count numbers, in place. */
+static int minimum(mca_coll_cerar_module_t *module, int *numbers, int count) {
+    return module->previous_allreduce(MPI_IN_PLACE, numbers, (coll_cerar_count_t)count, MPI_INT,
+                                      MPI_MIN, module->comm, module->previous_module);
+}
+
+/* Tags come from those of the communicator's non-blocking collectives: a block that no other
+ * operation on it gets, taken once. agreed is the next free tag of the rank that has used most. */
+static int reserve_tags(struct ompi_communicator_t *comm, int agreed) {
+    if (agreed - COLL_CERAR_PML_TAGS < MCA_COLL_BASE_TAG_NONBLOCKING_END) {
+        agreed = MCA_COLL_BASE_TAG_NONBLOCKING_BASE;
+    }
+    comm->c_nbc_tag = agreed - COLL_CERAR_PML_TAGS;
+    return agreed;
+}
+
+static cerar_status_t make_team(mca_coll_cerar_module_t *module, cerar_context_t *context,
+                                cerar_transport_kind_t transport, size_t segment_bytes) {
+    const double *values = mca_coll_cerar_component.params.value;
+    const cerar_transport_ops_t ops = coll_cerar_pml_ops(module->pml);
+    const cerar_team_params_t params = {.rank = ompi_comm_rank(module->comm),
+                                        .size = ompi_comm_size(module->comm),
+                                        .transport = transport,
+                                        .ops = &ops,
+                                        .oob = coll_cerar_pml_oob(module->pml),
+                                        .components = (int)values[COLL_CERAR_COMPONENTS],
+                                        .epsilon = values[COLL_CERAR_EPSILON],
+                                        .segment_bytes = segment_bytes};
+    return cerar_team_create(context, &params, &module->team);
+}
+
+static const char *transport_name(cerar_transport_kind_t transport) {
+    return CERAR_TRANSPORT_UCX == transport ? "ucx" : "pml";
+}
+
+/* Makes the team on this transport, on all ranks or on none. The first rank that could not says
+ * why. */
+static int try_transport(mca_coll_cerar_module_t *module, cerar_context_t *context,
+                         cerar_transport_kind_t transport, size_t segment_bytes, bool *made) {
+    const int rank = ompi_comm_rank(module->comm), size = ompi_comm_size(module->comm);
+    const cerar_status_t status = make_team(module, context, transport, segment_bytes);
+    const char *details = cerar_last_error();
+    char reason[256];
+    snprintf(reason, sizeof reason, "%s",
+             '\0' != details[0] ? details : cerar_status_string(status));
+
+    int first_failed = CERAR_OK == status ? size : rank;
+    const int rc = minimum(module, &first_failed, 1);
+    *made = OMPI_SUCCESS == rc && size == first_failed;
+    if (*made) {
+        if (0 == rank) {
+            COLL_CERAR_VERBOSE_LINE(
+                1, "coll:cerar: %s: %d ranks, transport %s, segments of %zu bytes",
+                module->comm->c_name, size, transport_name(transport), segment_bytes);
+        }
+        return rc;
+    }
+    cerar_team_destroy(module->team);
+    module->team = NULL;
+    if (rank == first_failed) {
+        coll_cerar_say_no_team(module->comm, transport_name(transport), reason);
+    }
+    return rc;
+}
+
+static int make_team_everywhere(mca_coll_cerar_module_t *module, cerar_context_t *context,
+                                bool all_have_ucx, size_t segment_bytes) {
+    const int wanted = (int)mca_coll_cerar_component.params.value[COLL_CERAR_TRANSPORT];
+    bool made = false;
+    int rc = OMPI_SUCCESS;
+    if (COLL_CERAR_TRANSPORT_UCX == wanted && !all_have_ucx) {
+        if (0 == ompi_comm_rank(module->comm)) {
+            coll_cerar_say_no_team(module->comm, "ucx", "not all ranks have UCX in libcerar");
+        }
+        return OMPI_SUCCESS;
+    }
+    if (COLL_CERAR_TRANSPORT_PML != wanted && all_have_ucx) {
+        rc = try_transport(module, context, CERAR_TRANSPORT_UCX, segment_bytes, &made);
+    }
+    if (COLL_CERAR_TRANSPORT_UCX != wanted && OMPI_SUCCESS == rc && !made) {
+        rc = try_transport(module, context, CERAR_TRANSPORT_EXTERNAL, segment_bytes, &made);
+    }
+    if (made) {
+        module->state = COLL_CERAR_RUNNING;
+    }
+    return rc;
+}
+
+/* 256 KiB within a node, where a message costs little and memory is what counts; 16 KiB between
+ * nodes, where what counts is how soon a round can follow the one before. */
+static size_t segment_for(bool one_node) {
+    const size_t given = (size_t)mca_coll_cerar_component.params.value[COLL_CERAR_SEGMENT_BYTES];
+    if (0 != given) {
+        return given;
+    }
+    return one_node ? 256 * 1024 : 16 * 1024;
+}
+
+static int prepare(mca_coll_cerar_module_t *module) {
+    enum { FACT_READY, FACT_HAVE_UCX, FACT_ONE_NODE, FACT_NEXT_TAG, FACTS };
+    struct ompi_communicator_t *comm = module->comm;
+    const bool ucx_wanted = COLL_CERAR_TRANSPORT_PML !=
+                            (int)mca_coll_cerar_component.params.value[COLL_CERAR_TRANSPORT];
+    cerar_context_t *context = coll_cerar_context();
+
+    int facts[FACTS];
+    facts[FACT_READY] = NULL != context;
+    facts[FACT_HAVE_UCX] = facts[FACT_READY] && ucx_wanted && coll_cerar_has_ucx(context);
+    facts[FACT_ONE_NODE] = !ompi_group_have_remote_peers(comm->c_local_group);
+    facts[FACT_NEXT_TAG] = comm->c_nbc_tag;
+    int rc = minimum(module, facts, FACTS);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    module->pml = coll_cerar_pml_create(comm, reserve_tags(comm, facts[FACT_NEXT_TAG]));
+    int ready = facts[FACT_READY] && NULL != module->pml;
+    rc = minimum(module, &ready, 1);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    if (!ready) {
+        if (0 == ompi_comm_rank(comm)) {
+            coll_cerar_say_no_team(comm, "any", cerar_status_string(CERAR_ERR_NO_MEMORY));
+        }
+        return OMPI_SUCCESS;
+    }
+    return make_team_everywhere(module, context, facts[FACT_HAVE_UCX],
+                                segment_for(facts[FACT_ONE_NODE]));
+}
+
+int coll_cerar_prepare(mca_coll_cerar_module_t *module) {
+    module->state = COLL_CERAR_ASIDE; /* unless all goes well */
+    module->preparing = true;
+    const int rc = prepare(module);
+    module->preparing = false;
+    return rc;
+}

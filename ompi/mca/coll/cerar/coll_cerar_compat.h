@@ -1,0 +1,59 @@
+/* What differs between Open MPI 4.1, 5.0 and main. No other file tells them apart.
+ *
+ *                      4.1                  5.0                  main, 6.0
+ * interface version    2.0.0                2.4.0                3.0.0
+ * counts               int                  int                  size_t
+ * functions installed  by the framework     by the framework     by the module itself
+ * modex                opal_pmix            PMIx                 PMIx
+ */
+#ifndef MCA_COLL_CERAR_COMPAT_H
+#define MCA_COLL_CERAR_COMPAT_H
+
+#include "ompi_config.h"
+
+#include "mpi.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/mca/coll/base/base.h"
+#include "ompi/mca/coll/base/coll_tags.h"
+#include "ompi/mca/coll/coll.h"
+
+#if defined(MCA_COLL_BASE_VERSION_3_0_0)
+#define COLL_CERAR_BASE_VERSION MCA_COLL_BASE_VERSION_3_0_0
+typedef size_t coll_cerar_count_t;
+#elif defined(MCA_COLL_BASE_VERSION_2_4_0)
+#define COLL_CERAR_BASE_VERSION MCA_COLL_BASE_VERSION_2_4_0
+typedef int coll_cerar_count_t;
+#elif defined(MCA_COLL_BASE_VERSION_2_0_0)
+#define COLL_CERAR_BASE_VERSION MCA_COLL_BASE_VERSION_2_0_0
+typedef int coll_cerar_count_t;
+#else
+#error "this version of Open MPI's coll interface is not known"
+#endif
+
+#if OMPI_MAJOR_VERSION < 5
+#include "opal/mca/pmix/pmix.h"
+#define COLL_CERAR_MODEX_GLOBAL OPAL_PMIX_GLOBAL
+#define COLL_CERAR_CID(comm) ompi_comm_get_cid(comm)
+#else
+#include "opal/mca/pmix/pmix-internal.h"
+#define COLL_CERAR_MODEX_GLOBAL PMIX_GLOBAL
+#define COLL_CERAR_CID(comm) ompi_comm_get_local_cid(comm)
+#endif
+
+/* Takes over comm's all-reduce, whose holder so far was saved in (function, module) by the caller,
+ * and gives it back. Where the framework installs functions itself there is nothing to do. */
+#if defined(MCA_COLL_BASE_VERSION_3_0_0)
+#define COLL_CERAR_INSTALL_ALLREDUCE(comm, function, module) \
+    MCA_COLL_INSTALL_API(comm, allreduce, function, module, "cerar")
+#define COLL_CERAR_UNINSTALL_ALLREDUCE(comm, ours, function, module)          \
+    do {                                                                      \
+        if ((comm)->c_coll->coll_allreduce_module == (ours)) {                \
+            MCA_COLL_INSTALL_API(comm, allreduce, function, module, "cerar"); \
+        }                                                                     \
+    } while (0)
+#else
+#define COLL_CERAR_INSTALL_ALLREDUCE(comm, function, module) ((void)0)
+#define COLL_CERAR_UNINSTALL_ALLREDUCE(comm, ours, function, module) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+/* CERAR's life on a communicator: selected, put before the previous all-reduce, taken away. */
+#include "coll_cerar.h"
+
+static void construct(mca_coll_cerar_module_t *module) {
+    module->comm = NULL;
+    module->previous_allreduce = NULL;
+    module->previous_module = NULL;
+    module->state = COLL_CERAR_UNCHECKED;
+    module->preparing = false;
+    module->pml = NULL;
+    module->team = NULL;
+    module->calls = 0;
+    module->fallbacks = 0;
+}
+
+/* Modules end within the end of their communicator, so comm is still there. Not every version of
+ * Open MPI calls coll_module_disable where another module came after ours: all is done here. */
+static void destruct(mca_coll_cerar_module_t *module) {
+    if (NULL == module->previous_module) {
+        return; /* never enabled */
+    }
+    coll_cerar_print_stats(module);
+    if (NULL == module->pml || !coll_cerar_pml_has_abandoned(module->pml)) {
+        cerar_team_destroy(module->team);
+        coll_cerar_pml_destroy(module->pml);
+    } /* else: messages that could not be cancelled may still be read from the team's memory */
+    OBJ_RELEASE(module->previous_module);
+}
+
+OBJ_CLASS_INSTANCE(mca_coll_cerar_module_t, mca_coll_base_module_t, construct, destruct);
+
+static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm) {
+    mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
+    if (NULL == comm->c_coll->coll_allreduce || NULL == comm->c_coll->coll_allreduce_module) {
+        COLL_CERAR_VERBOSE_LINE(1, "coll:cerar: no other component has an all-reduce; not used");
+        return OMPI_ERR_NOT_FOUND;
+    }
+    module->comm = comm;
+    module->previous_allreduce = comm->c_coll->coll_allreduce;
+    module->previous_module = comm->c_coll->coll_allreduce_module;
+    OBJ_RETAIN(module->previous_module);
+    COLL_CERAR_INSTALL_ALLREDUCE(comm, coll_cerar_allreduce, base);
+    return OMPI_SUCCESS;
+}
+
+static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm) {
+    mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
+    (void)module;
+    (void)comm;
+    COLL_CERAR_UNINSTALL_ALLREDUCE(comm, base, module->previous_allreduce, module->previous_module);
+    return OMPI_SUCCESS;
+}
+
+/* Whoever does not want to run is closed and unloaded: not asked for, CERAR is gone from here on.
+ */
+int coll_cerar_init_query(bool enable_progress_threads, bool enable_mpi_threads) {
+    (void)enable_progress_threads;
+    mca_coll_cerar_component.thread_multiple = enable_mpi_threads;
+    return mca_coll_cerar_component.on ? OMPI_SUCCESS : OMPI_ERR_NOT_AVAILABLE;
+}
+
+mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, int *priority) {
+    const double *params = mca_coll_cerar_component.params.value;
+    if (OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < params[COLL_CERAR_MIN_RANKS]) {
+        return NULL;
+    }
+    mca_coll_cerar_module_t *module = OBJ_NEW(mca_coll_cerar_module_t);
+    if (NULL == module) {
+        return NULL;
+    }
+    module->super.coll_module_enable = enable;
+    module->super.coll_module_disable = disable;
+    module->super.coll_allreduce = coll_cerar_allreduce;
+    *priority = (int)params[COLL_CERAR_PRIORITY];
+    return &module->super;
+}

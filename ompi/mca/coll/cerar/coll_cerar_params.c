@@ -1,0 +1,196 @@
+#include "coll_cerar_params.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef enum { FLAG, INTEGER, BYTES, REAL, CHOICE } kind_t;
+
+typedef struct spec {
+    const char *name; /* in full; what the component system wants begins at SHORT_NAME */
+    kind_t kind;
+    const char *initial;
+    double min, max;
+    bool zero;       /* 0 is allowed below min, and means automatic */
+    bool may_differ; /* ranks need not have the same value */
+    int level;
+    const char *range;
+    const char *help;
+} spec_t;
+
+#define PREFIX "coll_cerar_"
+#define SHORT_NAME (sizeof PREFIX - 1)
+#define MAX_INTEGER 2147483647.0
+
+/* The help texts say the range again: ompi_info shows nothing else. */
+static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
+    [COLL_CERAR_ENABLE] = {PREFIX "enable", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_2, "0 or 1",
+                           "Whether CERAR takes over MPI_Allreduce (0 or 1). Also on when cerar is "
+                           "named in the coll parameter's list. Its results are approximate where "
+                           "coll_cerar_components exceeds the number of ranks"},
+    [COLL_CERAR_PRIORITY] = {PREFIX "priority", INTEGER, "90", 0, 10000, false, false,
+                             OPAL_INFO_LVL_9, "0 to 10000",
+                             "Priority of the component when it is on (0 to 10000)"},
+    [COLL_CERAR_MIN_BYTES] = {PREFIX "min_bytes", BYTES, "256K", 0, 9007199254740991.0, false,
+                              false, OPAL_INFO_LVL_3,
+                              "a number of bytes from 0 (K, M or G may follow it)",
+                              "Vectors smaller than this go to the component that would have had "
+                              "them without CERAR (a number of bytes from 0; K, M or G may follow "
+                              "it)"},
+    [COLL_CERAR_MIN_RANKS] = {PREFIX "min_ranks", INTEGER, "2", 2, MAX_INTEGER, false, false,
+                              OPAL_INFO_LVL_3, "2 or more",
+                              "Communicators with fewer ranks are left alone (2 or more)"},
+    [COLL_CERAR_COMPONENTS] = {PREFIX "components", INTEGER, "0", 1, MAX_INTEGER, true, false,
+                               OPAL_INFO_LVL_3,
+                               "1 to 8 times the number of ranks, or 0 for 2 times",
+                               "Components c that a vector is cut into (1 to 8 times the number of "
+                               "ranks N, or 0 for 2 times). Up to N the result is exact; more "
+                               "components are faster and less accurate"},
+    [COLL_CERAR_EPSILON] = {PREFIX "epsilon", REAL, "0", 0, 1, true, false, OPAL_INFO_LVL_5,
+                            "between 0 and 1, or 0 for the best",
+                            "Node spacing of the approximate code (between 0 and 1, or 0 for the "
+                            "one with the least total error for the type and the number of "
+                            "components)"},
+    [COLL_CERAR_SEGMENT_BYTES] = {PREFIX "segment_bytes", BYTES, "0", 512, 16777216, true, false,
+                                  OPAL_INFO_LVL_5,
+                                  "512 to 16777216 (K or M may follow it), or 0 for automatic",
+                                  "Payload of a message (512 to 16777216 bytes; K or M may follow "
+                                  "it; or 0 for 256K where all ranks share a node and 16K "
+                                  "elsewhere)"},
+    [COLL_CERAR_TRANSPORT] = {PREFIX "transport", CHOICE, "auto", COLL_CERAR_TRANSPORT_AUTO,
+                              COLL_CERAR_TRANSPORT_PML, false, false, OPAL_INFO_LVL_4,
+                              "auto, ucx or pml",
+                              "What carries the messages: ucx (CERAR's own UCX endpoints), pml "
+                              "(Open MPI's point-to-point layer), or auto (ucx if all ranks have "
+                              "it, else pml)"},
+    [COLL_CERAR_VERBOSE] = {PREFIX "verbose", INTEGER, "0", 0, 100, false, true, OPAL_INFO_LVL_9,
+                            "0 to 100",
+                            "How much the component tells (0 to 100): 1 says once a communicator "
+                            "what was chosen, 2 also why a call was passed on. Ranks may differ"},
+    [COLL_CERAR_STATS] = {PREFIX "stats", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_4, "0 or 1",
+                          "Whether rank 0 of each communicator prints one line of counters when "
+                          "the communicator ends (0 or 1). Ranks may differ"},
+};
+
+static char *texts[COLL_CERAR_PARAM_COUNT];
+
+int coll_cerar_params_register(const mca_base_component_t *component) {
+    for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
+        const spec_t *spec = &specs[p];
+        texts[p] = (char *)spec->initial;
+        const int index = mca_base_component_var_register(
+            component, spec->name + SHORT_NAME, spec->help, MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0,
+            (mca_base_var_info_lvl_t)spec->level, MCA_BASE_VAR_SCOPE_READONLY, &texts[p]);
+        if (index < 0) {
+            return index;
+        }
+    }
+    return OPAL_SUCCESS;
+}
+
+static bool parse_flag(const char *text, double *value) {
+    static const char *const words[2][3] = {{"0", "false", "no"}, {"1", "true", "yes"}};
+    for (int flag = 0; flag < 2; ++flag) {
+        for (int i = 0; i < 3; ++i) {
+            if (0 == strcasecmp(text, words[flag][i])) {
+                *value = flag;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool parse_choice(const char *text, double *value) {
+    static const char *const words[] = {"auto", "ucx", "pml"};
+    for (int i = 0; i < 3; ++i) {
+        if (0 == strcasecmp(text, words[i])) {
+            *value = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_number(kind_t kind, const char *text, double *value) {
+    char *end;
+    const double number = strtod(text, &end);
+    if (end == text || !isfinite(number)) {
+        return false;
+    }
+    double factor = 1;
+    if (BYTES == kind && '\0' != *end) {
+        static const char suffixes[] = "KMG";
+        const char *suffix = strchr(suffixes, toupper((unsigned char)*end));
+        if (NULL == suffix) {
+            return false;
+        }
+        factor = ldexp(1, (int)(10 * (suffix - suffixes + 1)));
+        ++end;
+    }
+    *value = number * factor;
+    return '\0' == *end && (REAL == kind || *value == floor(*value));
+}
+
+static bool parse(const spec_t *spec, const char *text, double *value) {
+    switch (spec->kind) {
+        case FLAG:
+            return parse_flag(text, value);
+        case CHOICE:
+            return parse_choice(text, value);
+        default:
+            return parse_number(spec->kind, text, value);
+    }
+}
+
+static bool in_range(const spec_t *spec, double value) {
+    if (0 == value && spec->zero) {
+        return true;
+    }
+    if (REAL == spec->kind) {
+        return value > spec->min && value < spec->max;
+    }
+    return value >= spec->min && value <= spec->max;
+}
+
+void coll_cerar_params_read(coll_cerar_values_t *values) {
+    memset(values, 0, sizeof *values); /* compared and sent whole, padding too */
+    for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
+        const spec_t *spec = &specs[p];
+        double value = 0;
+        if (!parse(spec, coll_cerar_param_text(p), &value) || !in_range(spec, value)) {
+            values->invalid |= 1u << p;
+            (void)parse(spec, spec->initial, &value);
+        }
+        values->value[p] = value;
+    }
+}
+
+const char *coll_cerar_param_name(coll_cerar_param_t param) { return specs[param].name; }
+
+const char *coll_cerar_param_text(coll_cerar_param_t param) {
+    return NULL != texts[param] ? texts[param] : "";
+}
+
+const char *coll_cerar_param_range(coll_cerar_param_t param) { return specs[param].range; }
+
+bool coll_cerar_param_may_differ(coll_cerar_param_t param) { return specs[param].may_differ; }
+
+void coll_cerar_param_print(coll_cerar_param_t param, double value, char *buffer, size_t size) {
+    static const char *const transports[] = {"auto", "ucx", "pml"};
+    if (COLL_CERAR_TRANSPORT == param) {
+        snprintf(buffer, size, "%s", transports[(int)value]);
+    } else {
+        snprintf(buffer, size, "%.15g", value);
+    }
+}
+
+bool coll_cerar_param_in_range(coll_cerar_param_t param, double value, int ranks) {
+    if (COLL_CERAR_COMPONENTS == param && value > 8.0 * ranks) {
+        return false;
+    }
+    return in_range(&specs[param], value);
+}

@@ -1,0 +1,43 @@
+/* libcerar's transport over Open MPI's point-to-point layer (the PML): messages to the right
+ * neighbour and from the left one on a communicator. Usable from C++ (it includes mpi.h only). */
+#ifndef MCA_COLL_CERAR_PML_H
+#define MCA_COLL_CERAR_PML_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "core/cerar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls that may be under way at the same time: (call modulo this, stream) is what a tag carries.
+ */
+#define COLL_CERAR_PML_CALLS 16
+/* Tags that one communicator needs: first_tag, first_tag − 1, … */
+#define COLL_CERAR_PML_TAGS (COLL_CERAR_PML_CALLS * CERAR_MAX_STREAMS)
+
+typedef struct coll_cerar_pml coll_cerar_pml_t;
+
+/* first_tag is negative: a tag that no user's message can have. The communicator must outlive the
+ * result. NULL if there is no memory. */
+coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, int first_tag);
+/* NULL is allowed. */
+void coll_cerar_pml_destroy(coll_cerar_pml_t *pml);
+
+/* The functions libcerar calls. There is no progress: whoever waits calls opal_progress. */
+cerar_transport_ops_t coll_cerar_pml_ops(coll_cerar_pml_t *pml);
+
+/* The exchange that cerar_team_create wants, over the same communicator. */
+cerar_oob_t coll_cerar_pml_oob(coll_cerar_pml_t *pml);
+
+/* Whether cancel gave up on a send that the PML still has: the memory that was sent from then has
+ * to stay as it is, for good. */
+bool coll_cerar_pml_has_abandoned(const coll_cerar_pml_t *pml);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

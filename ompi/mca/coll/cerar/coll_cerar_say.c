@@ -1,0 +1,104 @@
+/* What the component has to say to the user, through Open MPI's help system.
+ *
+ * The texts are in help-mpi-coll-cerar.txt, which lies beside the component: in whatever directory
+ * that is, Open MPI does not look there by itself. Without the file a plain line has to do. */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll_cerar.h"
+#include "opal/util/show_help.h"
+
+#define HELP_FILE "help-mpi-coll-cerar.txt"
+
+/* Writes the path of a file beside this component; false if there is none that can be read. */
+static bool beside_component(char *path, size_t size, const char *file) {
+    Dl_info info;
+    if (0 == dladdr((void *)&mca_coll_cerar_component, &info) || NULL == info.dli_fname) {
+        return false;
+    }
+    char copy[4096];
+    if (strlen(info.dli_fname) >= sizeof copy) {
+        return false;
+    }
+    strcpy(copy, info.dli_fname);
+    const char *directory = dirname(copy);
+    const int length = '\0' == file[0] ? snprintf(path, size, "%s", directory)
+                                       : snprintf(path, size, "%s/%s", directory, file);
+    return length > 0 && (size_t)length < size && 0 == access(path, R_OK);
+}
+
+static bool have_help(void) {
+    static int found = -1; /* not looked yet; two threads would find the same */
+    if (found < 0) {
+        char path[4200], directory[4200];
+        found = beside_component(path, sizeof path, HELP_FILE) &&
+                beside_component(directory, sizeof directory, "") &&
+                OPAL_SUCCESS == opal_show_help_add_dir(directory);
+    }
+    return found;
+}
+
+const char *coll_cerar_comm_name(struct ompi_communicator_t *comm, char *buffer, size_t size) {
+    const char *name = comm->c_name;
+    if (NULL != name && '\0' != name[0]) {
+        return name;
+    }
+    snprintf(buffer, size, "communicator %u", (unsigned)COLL_CERAR_CID(comm));
+    return buffer;
+}
+
+/* Says one topic of the help file, or else the same in one line. */
+#define SAY(topic, line, ...)                                          \
+    do {                                                               \
+        if (have_help()) {                                             \
+            (void)opal_show_help(HELP_FILE, topic, true, __VA_ARGS__); \
+        } else {                                                       \
+            fprintf(stderr, "cerar: " line "\n", __VA_ARGS__);         \
+        }                                                              \
+    } while (0)
+
+void coll_cerar_say_out_of_range(struct ompi_communicator_t *comm, coll_cerar_param_t param) {
+    char name[64];
+    SAY("out of range", "%s = \"%s\" is not in its range: %s. CERAR steps aside on %s (%d ranks).",
+        coll_cerar_param_name(param), coll_cerar_param_text(param), coll_cerar_param_range(param),
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
+void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param_t param,
+                              int rank_a, double value_a, int rank_b, double value_b) {
+    char name[64], text_a[32], text_b[32];
+    coll_cerar_param_print(param, value_a, text_a, sizeof text_a);
+    coll_cerar_param_print(param, value_b, text_b, sizeof text_b);
+    SAY("different",
+        "%s is not the same on all ranks: %s on rank %d, %s on rank %d (range: %s). "
+        "CERAR steps aside on %s (%d ranks).",
+        coll_cerar_param_name(param), text_a, rank_a, text_b, rank_b, coll_cerar_param_range(param),
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
+void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank) {
+    char name[64];
+    SAY("not everywhere",
+        "%s is on, but not on rank %d (range: %s). CERAR steps aside on %s (%d ranks).",
+        coll_cerar_param_name(COLL_CERAR_ENABLE), rank, coll_cerar_param_range(COLL_CERAR_ENABLE),
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
+void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transport,
+                            const char *reason) {
+    char name[64];
+    SAY("no team", "transport %s can't be used on %s (%d ranks, this is rank %d): %s.", transport,
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm), ompi_comm_rank(comm),
+        reason);
+}
+
+void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason) {
+    char name[64];
+    SAY("failed", "an all-reduce failed on %s (%d ranks, this is rank %d): %s.",
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm), ompi_comm_rank(comm),
+        reason);
+}
