@@ -1,0 +1,13 @@
+libcerar_la_SOURCES += \
+	core/code/code.cpp \
+	core/code/code.hpp \
+	core/code/matrix.cpp \
+	core/code/matrix.hpp \
+	core/code/rows.cpp \
+	core/code/rows.hpp \
+	core/code/sequence.cpp \
+	core/code/sequence.hpp \
+	core/code/shared.cpp \
+	core/code/shared.hpp \
+	core/code/window.cpp \
+	core/code/window.hpp
