@@ -24,9 +24,7 @@ struct Version {
 };
 
 extern const Version portable;
-#if defined(CERAR_KERNEL_V3)
-extern const Version x86_64_v3;
-#endif
+extern const Version x86_64_v3;  // where the build has it: CERAR_KERNEL_V3 is defined there
 
 // The best version for this processor, whatever the environment says.
 const Version& best_version();
