@@ -1,3 +1,8 @@
-check_PROGRAMS += transport_test TESTS += transport_test transport_test_SOURCES =
-    tests / unit / transport_conformance.hpp tests / unit / transport_exchange.hpp tests / unit /
-    transport_test_inproc.cpp
+check_PROGRAMS += tests/unit/transport_test
+TESTS += tests/unit/transport_test
+tests_unit_transport_test_SOURCES = \
+  tests/unit/transport_conformance.hpp \
+  tests/unit/transport_exchange.hpp \
+  tests/unit/transport_test_inproc.cpp
+tests_unit_transport_test_CPPFLAGS = $(unit_cppflags)
+tests_unit_transport_test_LDADD = libcerar_inproc.la $(unit_libs)

@@ -178,13 +178,12 @@ class Exchange {
     for (End& end : ends_) post_recvs(end, end.recvs.size());
   }
 
-  // Posts a few that are not posted yet, at one of the ranks.
+  // Posts a few that are not posted yet, at some of the ranks.
   void post_some() {
-    End& end = ends_[random_() % ends_.size()];
-    if (random_() % 2 != 0) {
-      post_sends(end, 1 + random_() % 4);
-    } else {
-      post_recvs(end, 1 + random_() % 4);
+    for (End& end : ends_) {
+      const auto dice = random_();
+      if (dice % 4 == 0) post_sends(end, 1 + dice / 4 % 4);
+      if (dice % 4 == 1) post_recvs(end, 1 + dice / 4 % 4);
     }
   }
 
