@@ -1,10 +1,15 @@
 libcerar_la_SOURCES += \
 	core/code/code.cpp \
 	core/code/code.hpp \
+	core/code/error.cpp \
+	core/code/error.hpp \
 	core/code/matrix.cpp \
 	core/code/matrix.hpp \
+	core/code/rounding.cpp \
+	core/code/rounding.hpp \
 	core/code/rows.cpp \
 	core/code/rows.hpp \
+	core/code/sampling.hpp \
 	core/code/sequence.cpp \
 	core/code/sequence.hpp \
 	core/code/shared.cpp \

@@ -16,33 +16,26 @@ constexpr long kMaxComponentsPerRank = 8;
   throw std::invalid_argument(message.str());
 }
 
-void check(const Spec& spec) {
-  if (spec.ranks < 2) refuse("number of ranks", spec.ranks, "at least 2");
-  if (spec.components < 1 || spec.components > kMaxComponentsPerRank * spec.ranks) {
-    refuse("number of components", spec.components, "from 1 to 8 times the number of ranks");
-  }
-  if (spec.type != CERAR_FLOAT && spec.type != CERAR_DOUBLE) {
-    refuse("type", spec.type, "CERAR_FLOAT or CERAR_DOUBLE");
-  }
-  if (spec.components > spec.ranks && !(spec.epsilon > 0 && spec.epsilon < 1)) {
-    refuse("epsilon", spec.epsilon, "a number between 0 and 1, both excluded");
+void check(int ranks, int components) {
+  if (ranks < 2) refuse("number of ranks", ranks, "at least 2");
+  if (components < 1 || components > kMaxComponentsPerRank * ranks) {
+    refuse("number of components", components, "from 1 to 8 times the number of ranks");
   }
 }
 
 }  // namespace
 
-Sequence round_sequence(const Matrix& ideal, int ranks, cerar_type_t type) {
-  Sequence sequence{ranks, Matrix::Zero(ideal.rows(), ideal.cols()), ideal};
-  for (Eigen::Index h = 0; h < ideal.rows(); ++h) {
-    const bool first = h < ranks;
-    for (Eigen::Index r = 0; r < ideal.cols(); ++r) {
-      const Real before = first ? 0 : ideal(h - ranks, r);
-      sequence.increment(h, r) = round_to(type, ideal(h, r) - before);
-      sequence.value(h, r) = sequence.increment(h, r) + (first ? 0 : sequence.value(h - ranks, r));
+Sequence round_sequence(const Sequence& ideal, cerar_type_t type) {
+  Sequence sequence = ideal;
+  for (Eigen::Index h = 0; h < ideal.value.rows(); ++h) {
+    for (Eigen::Index r = 0; r < ideal.value.cols(); ++r) {
+      const Real before = h < ideal.ranks ? 0 : sequence.value(h - ideal.ranks, r);
+      sequence.increment(h, r) = round_to(type, ideal.increment(h, r));
+      sequence.value(h, r) = before + sequence.increment(h, r);
     }
   }
   const Real least = smallest(type) / unit_roundoff(type);
-  for (Eigen::Index r = 0; r < ideal.cols(); ++r) {
+  for (Eigen::Index r = 0; r < sequence.increment.cols(); ++r) {
     const Real greatest = sequence.increment.col(r).lpNorm<Eigen::Infinity>();
     if (!(greatest >= least)) {
       throw std::invalid_argument("epsilon is too small for this number of components: power " +
@@ -53,18 +46,31 @@ Sequence round_sequence(const Matrix& ideal, int ranks, cerar_type_t type) {
   return sequence;
 }
 
-Sequence make_sequence(const Spec& spec) {
-  check(spec);
-  const int order = (spec.components - 1) / spec.ranks;
-  const int last_hop = spec.components + spec.ranks - 2;
-  Matrix ideal(last_hop + 1, order + 1);
-  const Real half_step = static_cast<Real>(spec.epsilon) / (2 * spec.ranks);
+Sequence ideal_sequence(int ranks, int components, Real epsilon) {
+  check(ranks, components);
+  const int order = (components - 1) / ranks;
+  const int last_hop = components + ranks - 2;
+  Matrix value(last_hop + 1, order + 1);
+  const Real half_step = epsilon / (2 * ranks);
   for (int h = 0; h <= last_hop; ++h) {
     const Real x = half_step * (2 * h - last_hop);
-    ideal(h, 0) = 1;
-    for (int r = 1; r <= order; ++r) ideal(h, r) = ideal(h, r - 1) * x;
+    value(h, 0) = 1;
+    for (int r = 1; r <= order; ++r) value(h, r) = value(h, r - 1) * x;
   }
-  return round_sequence(ideal, spec.ranks, spec.type);
+  Matrix increment = value;
+  increment.bottomRows(components - 1) -= value.topRows(components - 1);
+  return {ranks, increment, value};
+}
+
+Sequence make_sequence(const Spec& spec) {
+  const Sequence ideal = ideal_sequence(spec.ranks, spec.components, spec.epsilon);
+  if (spec.type != CERAR_FLOAT && spec.type != CERAR_DOUBLE) {
+    refuse("type", spec.type, "CERAR_FLOAT or CERAR_DOUBLE");
+  }
+  if (ideal.order() > 0 && !(spec.epsilon > 0 && spec.epsilon < 1)) {
+    refuse("epsilon", spec.epsilon, "a number between 0 and 1, both excluded");
+  }
+  return round_sequence(ideal, spec.type);
 }
 
 }  // namespace cerar::code

@@ -19,14 +19,18 @@ struct Sequence {
   int last_hop() const { return static_cast<int>(value.rows()) - 1; }
 };
 
-// The increments of the coefficients `ideal`, (L+1) × (q+1), rounded to `type`. Throws
-// std::invalid_argument if a column's are too small for `type`: below its normal numbers, where
-// rounding is no longer relative.
-Sequence round_sequence(const Matrix& ideal, int ranks, cerar_type_t type);
+// The same with increments rounded to `type`. Throws std::invalid_argument if those of a column are
+// too small for it: below its normal numbers, where rounding is no longer relative.
+Sequence round_sequence(const Sequence& ideal, cerar_type_t type);
 
-// What make_rank_code uses for a spec: 1 at every hop if it is exact; otherwise (1, x_h, …, x_h^q)
-// with the nodes x_h = ε·(h − L/2)/N, which are centred over the hops so that the powers, and with
-// them the condition, stay small. Throws std::invalid_argument for a spec out of its range.
+// The coefficients of the construction for (N, c), not rounded: 1 at every hop if it is exact;
+// otherwise (1, x_h, …, x_h^q) with the nodes x_h = ε·(h − L/2)/N, which are centred over the hops
+// so that the powers, and with them the condition, stay small. epsilon > 0. Throws
+// std::invalid_argument for N or c out of its range.
+Sequence ideal_sequence(int ranks, int components, Real epsilon);
+
+// What make_rank_code uses: the same, rounded. Throws std::invalid_argument for a spec out of its
+// range.
 Sequence make_sequence(const Spec& spec);
 
 }  // namespace cerar::code

@@ -11,12 +11,13 @@ Matrix lagged(const Sequence& sequence, int first, int visits, int lag) {
 }
 
 Window make_window(const Sequence& sequence, int first, int visits) {
+  const int ranks = sequence.ranks;
   Window window;
-  window.mean = Matrix::Zero(visits, sequence.value.cols());
-  for (int lag = 0; lag < sequence.ranks; ++lag) {
-    window.mean += lagged(sequence, first, visits, lag);
+  window.mean = Matrix(visits, sequence.value.cols());
+  for (int m = 0; m < visits; ++m) {
+    window.mean.row(m) =
+        sequence.value.middleRows(first + (m - 1) * ranks + 1, ranks).colwise().mean();
   }
-  window.mean /= static_cast<Real>(sequence.ranks);
   window.newest = lagged(sequence, first, visits, 0);
   window.decode = inverse(window.mean.leftCols(visits));
   return window;

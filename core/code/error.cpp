@@ -1,0 +1,152 @@
+#include "core/code/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/code/rounding.hpp"
+#include "core/code/rows.hpp"
+#include "core/code/sampling.hpp"
+#include "core/code/shared.hpp"
+#include "core/code/window.hpp"
+
+namespace cerar::code {
+namespace {
+
+constexpr int kMaxRanks = 8;
+constexpr int kMaxSamples = 32;
+
+// Σ over the other ranks (all, if the own contribution is coded too) of the squared entries of
+// ŵ·(mean − coefficients of that rank): what decoding makes of a contribution, less what it should.
+Matrix squared_deviations(const Sequence& sequence, const Window& window, int first,
+                          OwnContribution own) {
+  const int visits = window.visits();
+  Matrix sum = Matrix::Zero(visits, sequence.value.cols());
+  const int begin = own == OwnContribution::exact ? 1 : 0;
+  for (const Sample lag : samples(begin, sequence.ranks, kMaxSamples)) {
+    const Matrix deviation =
+        window.decode * (window.mean - lagged(sequence, first, visits, lag.index));
+    sum += lag.weight * deviation.cwiseAbs2();
+  }
+  return sum;
+}
+
+// N | c: every rank sees every class at every offset once.
+ErrorTerms grouped_terms(const Sequence& sequence, OwnContribution own) {
+  const int ranks = sequence.ranks, width = sequence.order() + 1;
+  ErrorTerms terms{Matrix::Zero(width, width), Vector::Zero(width)};
+  for (const Sample position : samples(0, ranks, kMaxSamples)) {
+    const int first = ranks - 1 + position.index;
+    const Window window = make_window(sequence, first, width);
+    terms.approximation += position.weight * squared_deviations(sequence, window, first, own);
+    const std::vector<PacketClass> classes{{first, sequence.order() + 1, 1}};
+    for (int r = 0; r < width; ++r) {
+      terms.rounding[r] += position.weight * rounding_of_row(classes, ranks, window.decode.row(r));
+    }
+  }
+  return terms;
+}
+
+// Deviations of a class's row q spread over the shared components by `unmix`; those of its other
+// rows stay. A class that needs the shared components first has their error too, which is 0 in the
+// ε-construction but for rounding.
+void add_shared_approximation(const Sequence& sequence, const SharedCode& code, OwnContribution own,
+                              Matrix& sum) {
+  const int order = code.order();
+  for (int j = 0; j < code.ranks(); ++j) {
+    const Window& window = code.windows[j];
+    if (window.visits() == 0) continue;
+    Matrix squares = squared_deviations(sequence, window, code.ranks() - 1 + j, own);
+    squares.col(order) *= code.rows.row(code.class_at(j)).squaredNorm();
+    if (window.visits() > order) squares.row(order) *= code.unmix.col(j).squaredNorm();
+    sum.topRows(window.visits()) += squares;
+  }
+}
+
+ErrorTerms shared_terms(const Sequence& sequence, int components, int rank, OwnContribution own) {
+  const int ranks = sequence.ranks, order = sequence.order();
+  const SharedCode code = make_shared_code(sequence, components, rank);
+  ErrorTerms terms{Matrix::Zero(order + 1, order + 1), Vector::Zero(order + 1)};
+  add_shared_approximation(sequence, code, own, terms.approximation);
+  std::vector<PacketClass> classes;
+  for (int j = 0; j < ranks; ++j) {
+    const RowVector row = code.rows.row(code.class_at(j));
+    const int nonzero = static_cast<int>((row.array() != 0).count());
+    classes.push_back({ranks - 1 + j, order + nonzero, order == 0 ? row.squaredNorm() : 1});
+  }
+  const Matrix decode = assemble_decode(code);
+  for (int k = 0; k < components; ++k) {
+    terms.rounding[std::min(k / ranks, order)] += rounding_of_row(classes, ranks, decode.row(k));
+  }
+  return terms;
+}
+
+// One evaluation of the law: columns scaled by powers of ε.
+PredictedError scaled(const ErrorTerms& terms, double epsilon, cerar_type_t type) {
+  const Eigen::Index width = terms.rounding.size();
+  Real approximation = 0, rounding = 0;
+  for (Eigen::Index r = 0; r < width; ++r) {
+    // Below the diagonal there is nothing: a shift of the nodes makes lower powers from higher
+    // ones, never the reverse.
+    for (Eigen::Index s = r + 1; s < width; ++s) {
+      approximation += terms.approximation(r, s) * std::pow<Real>(epsilon, 2 * (s - r));
+    }
+    rounding += terms.rounding[r] / std::pow<Real>(epsilon, 2 * r);
+  }
+  return {static_cast<double>(std::sqrt(approximation)),
+          static_cast<double>(unit_roundoff(type) * std::sqrt(rounding))};
+}
+
+}  // namespace
+
+double PredictedError::total() const { return std::hypot(approximation, rounding); }
+
+ErrorTerms error_terms(const Sequence& sequence, int components, int rank, OwnContribution own) {
+  ErrorTerms terms = components % sequence.ranks == 0
+                         ? grouped_terms(sequence, own)
+                         : shared_terms(sequence, components, rank, own);
+  const Real norm = static_cast<Real>(components) * sequence.ranks;  // of G, a component's element
+  terms.approximation /= norm;
+  terms.rounding /= norm;
+  return terms;
+}
+
+ErrorLaw::ErrorLaw(int ranks, int components, OwnContribution own) : order_(0) {
+  const Sequence sequence = ideal_sequence(ranks, components, 1);
+  order_ = sequence.order();
+  const int looked_at = components % ranks == 0 ? 1 : kMaxRanks;
+  for (const Sample rank : samples(0, ranks, looked_at)) {
+    terms_.push_back(error_terms(sequence, components, rank.index, own));
+  }
+}
+
+PredictedError ErrorLaw::at(double epsilon, cerar_type_t type) const {
+  PredictedError worst;
+  for (const ErrorTerms& terms : terms_) {
+    const PredictedError error = scaled(terms, order_ == 0 ? 1 : epsilon, type);
+    if (error.total() >= worst.total()) worst = error;
+  }
+  return worst;
+}
+
+double ErrorLaw::best_epsilon(cerar_type_t type) const {
+  if (order_ == 0) return 0;
+  // Golden section over log ε: the total has one minimum there, being a sum of powers with positive
+  // coefficients.
+  constexpr double kGolden = 0.6180339887498949;
+  double low = std::log(static_cast<double>(unit_roundoff(type))), high = std::log(0.999);
+  while (high - low > 1e-6) {
+    const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+    if (at(std::exp(left), type).total() < at(std::exp(right), type).total()) {
+      high = right;
+    } else {
+      low = left;
+    }
+  }
+  return std::exp((low + high) / 2);
+}
+
+PredictedError predict(const Spec& spec, OwnContribution own) {
+  return ErrorLaw(spec.ranks, spec.components, own).at(spec.epsilon, spec.type);
+}
+
+}  // namespace cerar::code
