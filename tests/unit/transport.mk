@@ -3,6 +3,8 @@ TESTS += tests/unit/transport_test
 tests_unit_transport_test_SOURCES = \
   tests/unit/transport_conformance.hpp \
   tests/unit/transport_exchange.hpp \
+  tests/unit/transport_test_error.cpp \
+  tests/unit/transport_test_external.cpp \
   tests/unit/transport_test_inproc.cpp
 tests_unit_transport_test_CPPFLAGS = $(unit_cppflags)
 tests_unit_transport_test_LDADD = libcerar_inproc.la $(unit_libs)
