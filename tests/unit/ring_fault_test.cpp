@@ -2,6 +2,8 @@
 // what it took, and never hangs.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/unit/ring_harness.hpp"
 
 namespace cerar::ring::test {
@@ -43,13 +45,21 @@ TEST_P(RingFault, EndsTheCallOnTheRankThatSeesIt) {
   }
 }
 
+std::string name_of(const testing::TestParamInfo<transport::InprocCall>& info) {
+  switch (info.param) {
+    case transport::InprocCall::send:
+      return "Send";
+    case transport::InprocCall::recv:
+      return "Recv";
+    default:
+      return "Test";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(AtEveryCall, RingFault,
                          testing::Values(transport::InprocCall::send, transport::InprocCall::recv,
                                          transport::InprocCall::test),
-                         [](const auto& info) {
-                           const char* names[] = {"Send", "Recv", "Test"};
-                           return std::string(names[static_cast<int>(info.param)]);
-                         });
+                         name_of);
 
 TEST(RingLostPeer, EndsTheCallOfBothNeighbours) {
   Ring ring(small_team());
