@@ -1,0 +1,2 @@
+# The C face.
+libcerar_la_SOURCES += core/cerar.h
