@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Installs what is missing of the Debian packages that CERAR is built with.
+#   scripts/dependencies.sh build   what a build, the benchmarks and the lab need
+#   scripts/dependencies.sh test    that, and what tests and checks need (the default)
+set -euo pipefail
+
+packages=(
+  g++ make autoconf automake libtool pkg-config
+  libopenmpi-dev openmpi-bin libucx-dev
+  libeigen3-dev libboost-dev libfmt-dev
+  libbenchmark-dev libcli11-dev
+  iproute2
+)
+case ${1:-test} in
+  build) ;;
+  test) packages+=(libgtest-dev valgrind clang-format-14) ;;
+  *)
+    sed -n '2,4s/^# \{0,1\}//p' "$0"
+    exit 2
+    ;;
+esac
+
+is_installed() {
+  [[ $(dpkg-query --show --showformat '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+missing=()
+for package in "${packages[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+install="apt-get install --no-install-recommends ${missing[*]}"
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "Some packages are missing, and installing them needs root or sudo. As root:" >&2
+    echo "    $install" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "Installing: ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
