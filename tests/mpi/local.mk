@@ -1,1 +1,71 @@
-# Nothing yet.
+# Programs under mpirun, and the scripts that run them.
+mpi_programs = \
+  tests/mpi/communicators \
+  tests/mpi/exactness \
+  tests/mpi/passed_on \
+  tests/mpi/random_cases \
+  tests/mpi/threads \
+  tests/mpi/traffic
+check_PROGRAMS += $(mpi_programs) tests/mpi/transport_conformance
+
+mpi_headers = tests/mpi/limits.hpp tests/mpi/mpi_test.hpp
+mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
+
+tests_mpi_communicators_SOURCES = tests/mpi/communicators.cpp $(mpi_headers)
+tests_mpi_communicators_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_communicators_LDADD = $(MPI_LIBS)
+tests_mpi_exactness_SOURCES = tests/mpi/exactness.cpp $(mpi_headers)
+tests_mpi_exactness_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_exactness_LDADD = $(MPI_LIBS)
+tests_mpi_passed_on_SOURCES = tests/mpi/passed_on.cpp $(mpi_headers)
+tests_mpi_passed_on_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_passed_on_LDADD = $(MPI_LIBS)
+tests_mpi_random_cases_SOURCES = tests/mpi/random_cases.cpp $(mpi_headers)
+tests_mpi_random_cases_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_random_cases_LDADD = $(MPI_LIBS)
+tests_mpi_threads_SOURCES = tests/mpi/threads.cpp $(mpi_headers)
+tests_mpi_threads_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_threads_LDADD = $(MPI_LIBS)
+tests_mpi_traffic_SOURCES = tests/mpi/traffic.cpp $(mpi_headers)
+tests_mpi_traffic_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_traffic_LDADD = $(MPI_LIBS)
+
+tests_mpi_transport_conformance_SOURCES = \
+  ompi/mca/coll/cerar/coll_cerar_pml.c \
+  ompi/mca/coll/cerar/coll_cerar_pml.h \
+  tests/mpi/transport_conformance.cpp \
+  $(mpi_headers)
+tests_mpi_transport_conformance_CPPFLAGS = $(AM_CPPFLAGS) $(OMPI_CPPFLAGS)
+tests_mpi_transport_conformance_LDADD = libcerar_all.la $(OMPI_LIBS)
+
+mpi_scripts = \
+  tests/mpi/accuracy.sh \
+  tests/mpi/communicators.sh \
+  tests/mpi/conformance.sh \
+  tests/mpi/parameters.sh \
+  tests/mpi/passed_on.sh \
+  tests/mpi/random.sh \
+  tests/mpi/selection.sh \
+  tests/mpi/stats.sh \
+  tests/mpi/threads.sh \
+  tests/mpi/traffic.sh
+dist_check_SCRIPTS += $(mpi_scripts)
+TESTS += $(mpi_scripts)
+EXTRA_DIST += tests/mpi/lib.sh
+
+if HAVE_UCX
+mpi_have_ucx = yes
+else
+mpi_have_ucx = no
+endif
+
+# What the scripts need to know of the build.
+check_DATA = tests/mpi/settings.sh
+CLEANFILES += tests/mpi/settings.sh tests/mpi/no_help/mca_coll_cerar.so
+tests/mpi/settings.sh: Makefile
+	$(AM_V_GEN)$(MKDIR_P) tests/mpi && printf '%s=%s\n' \
+	  mpirun '$(MPIRUN)' \
+	  ompi_info '$(OMPI_INFO)' \
+	  ompi_components '$(OMPI_PKGLIBDIR)' \
+	  component_dir '$(abs_top_builddir)/component' \
+	  have_ucx $(mpi_have_ucx) > $@

@@ -1,0 +1,20 @@
+#!/bin/bash
+# Communicators made and freed in any number and order.
+. "${srcdir:-.}/tests/mpi/lib.sh"
+
+for transport in $(transports); do
+    for n in 2 5; do
+        begin "$transport, $n ranks"
+        mpi_ok -n $n $(on) --mca coll_cerar_transport "$transport" tests/mpi/communicators \
+            --seed $((seed + n)) --rounds 60
+        line '^ok: 60 communicators'
+        line "^cerar: MPI COMMUNICATOR .* calls=[1-9].* transport=$transport\$"
+        no_line '^cerar: MPI COMMUNICATOR .* fallbacks=[1-9]'
+    done
+done
+
+begin "communicators that never run CERAR"
+mpi_ok -n 4 $(on) --mca coll_cerar_min_bytes 1M tests/mpi/communicators --seed "$seed"
+line '^ok: '
+no_line '^cerar: .* transport=(ucx|pml)'
+finish

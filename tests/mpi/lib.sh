@@ -1,0 +1,75 @@
+# Shared by the test scripts of this directory, which source it. They run in the build directory.
+#
+# The component is the one just built: Open MPI finds it by mca_base_component_path.
+set -u
+. ./tests/mpi/settings.sh # mpirun, ompi_info, component_dir, ompi_components, have_ucx
+
+failures=0
+case_name=
+out=
+
+[ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} # Open MPI's own are many
+# Nothing that the user has set for other programs.
+for name in $(env | sed -n 's/^\(OMPI_MCA_[^=]*\)=.*/\1/p'); do unset "$name"; done
+export OMPI_MCA_mca_base_component_path=$component_dir:$ompi_components
+export OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_btl_base_warn_component_unused=0
+# Copies between processes are forbidden in many containers, and Open MPI complains.
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+# All of a run may be repeated: CERAR_TEST_SEED=… make check.
+seed=${CERAR_TEST_SEED:-$((RANDOM * 32768 + RANDOM))}
+RANDOM=$((seed % 32768))
+
+begin() { case_name=$1; }
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAIL: $case_name: $*"
+    [ -z "$out" ] || printf '%s\n' "$out" | sed 's/^/    | /'
+}
+
+# Runs mpirun with these arguments, never longer than two minutes. Sets out and status.
+mpi() {
+    out=$(timeout -k 10 "${time_limit:-120}" "$mpirun" "$@" 2>&1)
+    status=$?
+    [ $status != 124 ] && [ $status != 137 ] || fail "still running after ${time_limit:-120} s"
+}
+
+# The same, and it has to end well and without complaints.
+mpi_ok() {
+    mpi "$@"
+    [ $status = 0 ] || fail "exit status $status"
+    no_line 'UCX +(WARN|ERROR)|ORTE_ERROR_LOG|Segmentation|AddressSanitizer|runtime error'
+}
+
+# Whether a line of the output matches.
+has_line() { printf '%s\n' "$out" | grep -Eq -- "$1"; }
+line() { has_line "$1" || fail "no line like: $1"; }
+no_line() { ! has_line "$1" || fail "a line like: $1"; }
+lines() { # NUMBER PATTERN
+    local found
+    found=$(printf '%s\n' "$out" | grep -Ec -- "$2")
+    [ "$found" = "$1" ] || fail "$found lines instead of $1 like: $2"
+}
+
+# One number of the line that coll_cerar_stats prints for a communicator: counter NAME FIELD.
+counter() { printf '%s\n' "$out" | sed -n "s/^cerar: $1 .*\\<$2=\\([^ ]*\\).*/\\1/p"; }
+
+equal() { [ "$2" = "$3" ] || fail "$1 is $2, not $3"; }
+
+# transports: those that this build has.
+transports() { if [ "$have_ucx" = yes ]; then echo ucx pml; else echo pml; fi; }
+
+on() { echo --mca coll_cerar_enable 1 --mca coll_cerar_min_bytes 0 --mca coll_cerar_stats 1; }
+
+finish() {
+    if [ $failures != 0 ]; then
+        echo "$failures failures (CERAR_TEST_SEED=$seed)"
+        exit 1
+    fi
+    echo "all passed (CERAR_TEST_SEED=$seed)"
+}

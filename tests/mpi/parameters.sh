@@ -1,0 +1,100 @@
+#!/bin/bash
+# Values that are out of range, or not the same on all ranks: one message that names parameter, value
+# and range, and exact results from whoever would have run without CERAR.
+. "${srcdir:-.}/tests/mpi/lib.sh"
+
+# The program ran without CERAR, and one message told why.
+stepped_aside() { # PARAMETER
+    line '^result: exact'
+    lines 1 'CERAR, the approximate all-reduce,'
+    line "Parameter: +coll_cerar_$1\$"
+    line 'Range: +[^ ]'
+    line 'Communicator: +MPI_COMM_WORLD \(3 ranks\)'
+    no_line 'ERROR_LOG|Sorry!'
+    if has_line '^cerar: '; then equal calls "$(counter MPI_COMM_WORLD calls)" 0; fi
+}
+
+bad() { # PARAMETER VALUE
+    begin "coll_cerar_$1 = $2"
+    mpi_ok -n 3 $(on) --mca "coll_cerar_$1" "$2" tests/mpi/exactness --calls 2
+    stepped_aside "$1"
+    line "Value: +$2\$"
+}
+
+bad enable 2
+bad enable perhaps
+bad priority -1
+bad priority 10001
+bad min_bytes -5
+bad min_bytes 10X
+bad min_bytes 0.5
+bad min_ranks 1
+bad min_ranks two
+bad components -1
+bad components 25
+bad components 2.5
+bad epsilon 1
+bad epsilon -0.1
+bad epsilon nan
+bad epsilon 1e-3x
+bad segment_bytes 511
+bad segment_bytes 16777217
+bad segment_bytes 17M
+bad transport tcp
+bad verbose 101
+bad stats 3
+
+# One value on ranks 0 and 1, another on rank 2.
+different() { # PARAMETER VALUE VALUE
+    begin "coll_cerar_$1 = $2 on two ranks, $3 on the third"
+    set -- "$1" "$2" "$3" "-x OMPI_MCA_coll_cerar_enable=1 -x OMPI_MCA_coll_cerar_stats=1"
+    mpi_ok -n 2 $4 -x "OMPI_MCA_coll_cerar_$1=$2" tests/mpi/exactness : \
+        -n 1 $4 -x "OMPI_MCA_coll_cerar_$1=$3" tests/mpi/exactness
+    stepped_aside "$1"
+}
+
+values_differ() { # PARAMETER VALUE VALUE [as shown]
+    different "$1" "$2" "$3"
+    line "Values: +${4:-$2} on rank 0, ${5:-$3} on rank 2"
+}
+
+values_differ priority 90 80
+values_differ min_bytes 100 8M 100 8388608
+values_differ min_ranks 2 3
+values_differ min_ranks 2 4
+values_differ components 6 5
+values_differ epsilon 0 0.001
+values_differ segment_bytes 0 4K 0 4096
+values_differ transport auto pml
+different enable 1 0
+line 'Not on at: +rank 2 '
+different components 3 25 # out of range on one rank: that is what is said
+line 'Value: +25$'
+different epsilon x 0
+line 'Value: +x$'
+
+same=-x\ OMPI_MCA_coll_cerar_min_bytes=0\ -x\ OMPI_MCA_coll_cerar_enable=1
+begin "two ways to write the same value"
+mpi_ok -n 2 $same -x OMPI_MCA_coll_cerar_segment_bytes=4K tests/mpi/exactness : \
+    -n 1 $same -x OMPI_MCA_coll_cerar_segment_bytes=4096 tests/mpi/exactness
+line '^result: approximate'
+no_line 'approximate all-reduce'
+
+begin "verbose and stats may differ"
+mpi_ok -n 1 $same -x OMPI_MCA_coll_cerar_stats=1 -x OMPI_MCA_coll_cerar_verbose=1 \
+    tests/mpi/exactness : -n 2 $same tests/mpi/exactness
+line '^result: approximate'
+equal calls "$(counter MPI_COMM_WORLD calls)" 1
+
+begin "no CERAR at all on one rank"
+mpi_ok -n 2 $same tests/mpi/exactness : -n 1 $same -x OMPI_MCA_coll=^cerar tests/mpi/exactness
+stepped_aside enable
+
+begin "without the file of messages"
+mkdir -p tests/mpi/no_help
+ln -sf "$component_dir/mca_coll_cerar.so" tests/mpi/no_help/mca_coll_cerar.so
+OMPI_MCA_mca_base_component_path=$PWD/tests/mpi/no_help:$ompi_components \
+    mpi_ok -n 3 $(on) --mca coll_cerar_epsilon 2 tests/mpi/exactness
+line '^result: exact'
+line '^cerar: coll_cerar_epsilon = "2" is not in its range: between 0 and 1'
+finish

@@ -1,0 +1,54 @@
+#!/bin/bash
+# CERAR is off unless asked for, and then on; what ompi_info says of it.
+. "${srcdir:-.}/tests/mpi/lib.sh"
+
+others=basic,libnbc,self,tuned,inter,sm
+always="--mca coll_cerar_stats 1 --mca coll_cerar_min_bytes 0"
+
+runs_cerar() {
+    begin "on: $*"
+    mpi_ok -n 4 $always "$@" tests/mpi/exactness
+    line '^result: approximate'
+    equal calls "$(counter MPI_COMM_WORLD calls)" 1
+}
+is_off() {
+    begin "off: $*"
+    mpi_ok -n 4 $always "$@" tests/mpi/exactness
+    line '^result: exact'
+    no_line '^cerar: '
+}
+
+is_off
+is_off --mca coll_cerar_enable 0
+is_off --mca coll ^sync
+is_off --mca coll "^sync,cerar"
+is_off --mca coll_cerar_enable 1 --mca coll ^cerar
+is_off --mca coll_cerar_enable 1 --mca coll $others
+runs_cerar --mca coll_cerar_enable 1
+runs_cerar --mca coll_cerar_enable yes
+runs_cerar --mca coll cerar,$others
+runs_cerar --mca coll $others,cerar
+runs_cerar --mca coll cerar,$others --mca coll_cerar_enable 0
+runs_cerar --mca coll ^sync --mca coll_cerar_enable 1
+
+begin "a priority below the others'"
+mpi_ok -n 4 $(on) --mca coll_cerar_priority 1 tests/mpi/exactness
+line '^result: exact'
+equal calls "$(counter MPI_COMM_WORLD calls)" 0
+
+begin "coll_cerar_verbose"
+mpi_ok -n 4 $(on) --mca coll_cerar_verbose 1 tests/mpi/exactness --calls 3
+lines 1 'coll:cerar: MPI_COMM_WORLD: 4 ranks, transport'
+
+begin "ompi_info"
+out=$("$ompi_info" --param coll cerar --level 9 2>&1)
+for name in enable priority min_bytes min_ranks components epsilon segment_bytes transport verbose \
+    stats; do
+    line "parameter \"coll_cerar_$name\""
+done
+lines 10 'parameter "coll_cerar_'
+for range in '\(0 or 1\)' '\(0 to 10000\)' 'number of bytes from 0' '\(2 or more\)' \
+    '1 to 8 times the number' 'between 0 and 1' '512 to 16777216' 'ucx .*pml .*auto' '\(0 to 100\)'; do
+    printf '%s\n' "$out" | tr -s ' \n' '  ' | grep -Eq "$range" || fail "no range like $range"
+done
+finish
