@@ -1,0 +1,157 @@
+// UCX with a worker for each rank, all in one process.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/transport/ucx/ucx.hpp"
+#include "tests/unit/transport_conformance.hpp"
+#include "tests/unit/transport_oob.hpp"
+
+namespace cerar::transport {
+namespace {
+
+using Workers = std::vector<std::shared_ptr<UcxWorker>>;
+
+Workers make_workers(int ranks, bool threads) {
+  Workers workers(static_cast<std::size_t>(ranks));
+  for (auto& worker : workers) {
+    if (UcxWorker::create(threads, worker) != CERAR_OK) {
+      throw std::runtime_error(cerar_last_error());
+    }
+  }
+  return workers;
+}
+
+// A ring over the first workers. status[i] is what making rank i's transport returned.
+class UcxRing {
+ public:
+  explicit UcxRing(const Workers& workers) : links(workers.size()), status(workers.size()) {
+    const int ranks = static_cast<int>(workers.size());
+    ThreadOob oob(ranks);
+    std::vector<std::thread> pool;
+    for (int rank = 0; rank < ranks; ++rank) {
+      pool.emplace_back([&, rank] {
+        const auto i = static_cast<std::size_t>(rank);
+        status[i] = make_ucx_transport(workers[i], rank, ranks, oob.of(rank), links[i]);
+      });
+    }
+    for (std::thread& thread : pool) thread.join();
+    view.size = ranks;
+    for (int rank = 0; rank < ranks; ++rank) {
+      view.parties.push_back({rank, links[static_cast<std::size_t>(rank)].get()});
+    }
+  }
+
+  bool good() const {
+    for (const auto s : status) {
+      if (s != CERAR_OK) return false;
+    }
+    return true;
+  }
+
+  std::vector<std::unique_ptr<Transport>> links;
+  std::vector<cerar_status_t> status;
+  conformance::Ring view;
+};
+
+conformance::Setup small() {
+  conformance::Setup setup;
+  setup.max_bytes = std::size_t{1} << 20;
+  return setup;
+}
+
+class Ucx : public testing::TestWithParam<int> {};
+
+TEST_P(Ucx, Conforms) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const Workers workers = make_workers(GetParam(), false);
+  UcxRing ring(workers);
+  ASSERT_TRUE(ring.good());
+  conformance::Setup setup;
+  setup.seed = seed;
+  if (GetParam() > 2) setup.max_bytes = std::size_t{1} << 20;
+  conformance::all(ring.view, setup);
+}
+
+TEST_P(Ucx, KeepsTwoRingsApart) {
+  const Workers workers = make_workers(GetParam(), false);
+  UcxRing first(workers), second(workers);
+  ASSERT_TRUE(first.good() && second.good());
+  conformance::two_rings(first.view, second.view, {});
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Ucx, testing::Values(2, 3, 5));
+
+TEST(UcxRings, InThreads) {
+  const Workers workers = make_workers(3, true);
+  UcxRing a(workers), b(workers), c(workers);
+  ASSERT_TRUE(a.good() && b.good() && c.good());
+  conformance::threads({a.view, b.view, c.view}, small());
+}
+
+TEST(UcxRings, ComeAndGo) {
+  const Workers workers = make_workers(2, false);
+  for (int i = 0; i < 20; ++i) {
+    UcxRing ring(workers);
+    ASSERT_TRUE(ring.good());
+    EXPECT_EQ(workers[0]->channels(), 1);
+    conformance::random_traffic(ring.view, small(), 1);
+  }
+  EXPECT_EQ(workers[0]->channels(), 0);
+}
+
+TEST(UcxRings, OutliveTheOwnersHandle) {
+  Workers workers = make_workers(2, false);
+  UcxRing ring(workers);
+  workers.clear();
+  conformance::random_traffic(ring.view, small(), 1);
+}
+
+// What nobody received must not make UCX complain when the worker goes.
+TEST(UcxRings, MessagesLeftBehind) {
+  const Workers workers = make_workers(2, false);
+  UcxRing ring(workers);
+  std::vector<char> few(10), many(std::size_t{4} << 20);
+  Operation ops[2];
+  ASSERT_EQ(ring.links[0]->send({0, 0}, few.data(), few.size(), ops[0]), CERAR_OK);
+  ASSERT_EQ(ring.links[0]->send({0, 1}, many.data(), many.size(), ops[1]), CERAR_OK);
+  for (int i = 0; i < 1000; ++i) {
+    for (auto& link : ring.links) link->progress();
+  }
+  for (auto& op : ops) ring.links[0]->cancel(op);
+}
+
+TEST(UcxRings, AnotherLengthIsAnError) {
+  const Workers workers = make_workers(2, false);
+  UcxRing ring(workers);
+  for (const std::size_t sent : {std::size_t{100}, std::size_t{1} << 20}) {
+    for (const std::size_t wanted : {sent - 1, sent + 1}) {
+      for (const bool late : {false, true}) {
+        std::vector<char> from(sent), to(wanted);
+        Operation send, recv;
+        cerar_status_t end = CERAR_OK;
+        if (!late) end = ring.links[1]->recv({0, 0}, to.data(), wanted, recv);
+        ASSERT_EQ(end, CERAR_OK);
+        ASSERT_EQ(ring.links[0]->send({0, 0}, from.data(), sent, send), CERAR_OK);
+        for (int i = 0; i < 1000; ++i) ring.links[1]->progress();
+        if (late) end = ring.links[1]->recv({0, 0}, to.data(), wanted, recv);
+        while (end == CERAR_OK || end == CERAR_IN_PROGRESS) {
+          for (auto& link : ring.links) link->progress();
+          end = ring.links[1]->test(recv);
+          ASSERT_NE(end, CERAR_OK);
+        }
+        EXPECT_EQ(end, CERAR_ERR_TRANSPORT);
+        EXPECT_NE(std::string(cerar_last_error()), "");
+        ring.links[0]->cancel(send);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cerar::transport
