@@ -92,6 +92,17 @@ void add_shared(const Sequence& sequence, const Spec& spec, RankCode& code) {
                                  assemble(shared, newest), spec.type));
 }
 
+// The Vandermonde construction: all classes and all visits alike, c visits one after the other.
+void add_vandermonde(const Sequence& sequence, const Spec& spec, RankCode& code) {
+  code.groups = 1;
+  code.lanes = spec.components;
+  for (int hop = 0; hop <= code.rounds; ++hop) {
+    code.visits.push_back(own_terms(sequence, hop, 1, 0, code.lanes));
+  }
+  const Window window = make_window(sequence, spec.ranks - 1, spec.components);
+  code.decode.push_back(give_out(window.decode, window.mean, window.newest, spec.type));
+}
+
 }  // namespace
 
 RankCode make_rank_code(const Spec& spec, int rank) {
@@ -106,7 +117,9 @@ RankCode make_rank_code(const Spec& spec, int rank) {
   code.components = spec.components;
   code.order = sequence.order();
   code.rounds = sequence.last_hop();
-  if (spec.components % spec.ranks == 0) {
+  if (spec.construction == Construction::vandermonde) {
+    add_vandermonde(sequence, spec, code);
+  } else if (spec.components % spec.ranks == 0) {
     add_grouped(sequence, spec, code);
   } else {
     add_shared(sequence, spec, code);

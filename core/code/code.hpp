@@ -12,13 +12,16 @@
 
 namespace cerar::code {
 
-enum class Construction { exact, epsilon };
+// automatic: exact if c ≤ N, the ε-construction if c > N. vandermonde: one polynomial for
+// everything, for any c up to 16; its error goes to 0 with ε, its condition grows as ε^−(c−1).
+enum class Construction { automatic, vandermonde };
 
 struct Spec {
   int ranks = 0;       // N ≥ 2
-  int components = 0;  // c ≥ 1. c ≤ N is exact, c > N the epsilon construction
-  double epsilon = 0;  // node spacing a revolution, in (0, 1); not used if c ≤ N
+  int components = 0;  // c ≥ 1
+  double epsilon = 0;  // node spacing a revolution, in (0, 1); not used if the code is exact
   cerar_type_t type = CERAR_FLOAT;
+  Construction construction = Construction::automatic;
 
   bool operator==(const Spec&) const = default;
 };
@@ -38,8 +41,8 @@ struct DecodeMatrices {
 };
 
 // Components and lanes. If N divides c there are N groups of c/N lanes: class p uses group p alone,
-// whose lane r is component p + r·N. Otherwise there is one group of c lanes, lane k being
-// component k, which all classes share.
+// whose lane r is component p + r·N. Otherwise, and in the Vandermonde construction, there is one
+// group of c lanes, lane k being component k, which all classes share.
 struct RankCode {
   int rank = 0, ranks = 0, components = 0, order = 0, rounds = 0;
   int groups = 0, lanes = 0;

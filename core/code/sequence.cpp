@@ -9,6 +9,7 @@ namespace cerar::code {
 namespace {
 
 constexpr long kMaxComponentsPerRank = 8;
+constexpr int kMaxVandermonde = 16;  // what extended precision can invert
 
 [[noreturn]] void refuse(const std::string& what, double value, const std::string& expected) {
   std::ostringstream message;
@@ -21,6 +22,21 @@ void check(int ranks, int components) {
   if (components < 1 || components > kMaxComponentsPerRank * ranks) {
     refuse("number of components", components, "from 1 to 8 times the number of ranks");
   }
+}
+
+// Columns 1, x, …, x^(width−1) of the nodes.
+Sequence powers(int ranks, int components, int width, Real epsilon) {
+  const int last_hop = components + ranks - 2;
+  Matrix value(last_hop + 1, width);
+  const Real half_step = epsilon / (2 * ranks);
+  for (int h = 0; h <= last_hop; ++h) {
+    const Real x = half_step * (2 * h - last_hop);
+    value(h, 0) = 1;
+    for (int r = 1; r < width; ++r) value(h, r) = value(h, r - 1) * x;
+  }
+  Matrix increment = value;
+  increment.bottomRows(components - 1) -= value.topRows(components - 1);
+  return {ranks, ranks, increment, value};
 }
 
 }  // namespace
@@ -48,22 +64,23 @@ Sequence round_sequence(const Sequence& ideal, cerar_type_t type) {
 
 Sequence ideal_sequence(int ranks, int components, Real epsilon) {
   check(ranks, components);
-  const int order = (components - 1) / ranks;
-  const int last_hop = components + ranks - 2;
-  Matrix value(last_hop + 1, order + 1);
-  const Real half_step = epsilon / (2 * ranks);
-  for (int h = 0; h <= last_hop; ++h) {
-    const Real x = half_step * (2 * h - last_hop);
-    value(h, 0) = 1;
-    for (int r = 1; r <= order; ++r) value(h, r) = value(h, r - 1) * x;
+  return powers(ranks, components, (components - 1) / ranks + 1, epsilon);
+}
+
+Sequence vandermonde_sequence(int ranks, int components, Real epsilon) {
+  check(ranks, components);
+  if (components > kMaxVandermonde) {
+    refuse("number of components", components, "at most 16 in the Vandermonde construction");
   }
-  Matrix increment = value;
-  increment.bottomRows(components - 1) -= value.topRows(components - 1);
-  return {ranks, increment, value};
+  Sequence sequence = powers(ranks, components, components, epsilon);
+  sequence.stride = 1;
+  return sequence;
 }
 
 Sequence make_sequence(const Spec& spec) {
-  const Sequence ideal = ideal_sequence(spec.ranks, spec.components, spec.epsilon);
+  const Sequence ideal = spec.construction == Construction::vandermonde
+                             ? vandermonde_sequence(spec.ranks, spec.components, spec.epsilon)
+                             : ideal_sequence(spec.ranks, spec.components, spec.epsilon);
   if (spec.type != CERAR_FLOAT && spec.type != CERAR_DOUBLE) {
     refuse("type", spec.type, "CERAR_FLOAT or CERAR_DOUBLE");
   }

@@ -8,9 +8,12 @@
 namespace cerar::code {
 
 // Row h = 0 … L belongs to hop h, the same for every class: column r < q is the coefficient of the
-// class's own component r, column q multiplies row p of R over the shared components.
+// class's own component r, column q multiplies row p of R over the shared components. In the
+// Vandermonde construction column r is the coefficient of component r, and every visit has the same
+// unknowns.
 struct Sequence {
   int ranks = 0;
+  int stride = 0;    // hops from one useful visit that has the same unknowns to the next: N
   Matrix increment;  // Δ: values of the type
   Matrix value;  // a: running sums of the increments over the hops h, h − N, h − 2N, …, which are
                  // the same rank's
@@ -29,8 +32,11 @@ Sequence round_sequence(const Sequence& ideal, cerar_type_t type);
 // std::invalid_argument for N or c out of its range.
 Sequence ideal_sequence(int ranks, int components, Real epsilon);
 
-// What make_rank_code uses: the same, rounded. Throws std::invalid_argument for a spec out of its
-// range.
+// The same for the Vandermonde construction: (1, x_h, …, x_h^(c−1)).
+Sequence vandermonde_sequence(int ranks, int components, Real epsilon);
+
+// What make_rank_code uses: one of these, rounded. Throws std::invalid_argument for a spec out of
+// its range.
 Sequence make_sequence(const Spec& spec);
 
 }  // namespace cerar::code

@@ -6,9 +6,9 @@
 
 namespace cerar::code {
 
-// The visits at hops first, first + N, … of one class. The packet of visit m holds worker i − l's
-// numbers (its components 0 … q−1 of the class, and its row of R times the shared ones) with the
-// coefficients of hop first + m·N − l, l = 0 … N−1.
+// The visits at hops first, first + stride, …: of one class, but in the Vandermonde construction.
+// The packet of visit m holds worker i − l's numbers (its components 0 … q−1 of the class, and its
+// row of R times the shared ones) with the coefficients of hop first + m·stride − l, l = 0 … N−1.
 struct Window {
   Matrix mean;    // visits × (q+1): of these coefficients over l
   Matrix newest;  // visits × (q+1): those of l = 0, the rank's own

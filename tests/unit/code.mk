@@ -4,6 +4,7 @@ tests_unit_code_test_SOURCES = \
   tests/unit/code_error_test.cpp \
   tests/unit/code_rows_test.cpp \
   tests/unit/code_simulation.hpp \
-  tests/unit/code_test.cpp
+  tests/unit/code_test.cpp \
+  tests/unit/code_vandermonde_test.cpp
 tests_unit_code_test_CPPFLAGS = $(unit_cppflags)
 tests_unit_code_test_LDADD = $(unit_libs)
