@@ -17,6 +17,11 @@
 extern "C" {
 #endif
 
+/* What is declared here is what the library shows, also where it is built with -fvisibility=hidden. */
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 typedef enum cerar_status {
   CERAR_OK = 0,
   CERAR_IN_PROGRESS = 1,
@@ -24,7 +29,8 @@ typedef enum cerar_status {
   CERAR_ERR_NO_MEMORY = -2,   /* an allocation failed */
   CERAR_ERR_UNSUPPORTED = -3, /* not in this build, or not on this machine */
   CERAR_ERR_TRANSPORT = -4,   /* the transport failed, or a neighbour was lost */
-  CERAR_ERR_INTERNAL = -5     /* a defect in libcerar */
+  CERAR_ERR_INTERNAL = -5,    /* a defect in libcerar */
+  CERAR_ERR_DEVICE = -6       /* a GPU or its driver failed */
 } cerar_status_t;
 
 /* One sentence for a status; never NULL. */
@@ -101,10 +107,22 @@ cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_para
 /* Local. No request may be under way. NULL is allowed. */
 void cerar_team_destroy(cerar_team_t* team);
 
+/* Makes ready what a call with these arguments needs and keeps it, so that posting it cannot fail
+ * for lack of memory (but for the copy that in-place calls with N ∤ c make). Local; sends nothing.
+ * It is for the moments when the ranks agree on a call anyway: a rank that alone declines one
+ * leaves the others waiting. After CERAR_OK the call can be posted; after CERAR_ERR_NO_MEMORY or
+ * CERAR_ERR_DEVICE it must not be posted by any rank. Not needed: posting makes what is missing,
+ * and where device memory or pinned memory can't be had it falls back to copying the buffers piece
+ * by piece through the host (stats.memory tells), which the other ranks do not notice. */
+cerar_status_t cerar_team_prepare(cerar_team_t* team, const void* send, const void* recv,
+                                  size_t count, cerar_type_t type);
+
 /* Starts an all-reduce by sum of count elements. send == NULL: in place, the input is in recv. The
  * buffers must not overlap otherwise, and stay untouched by the caller until the request is done.
  * Posted in the same order on all ranks, with the same count, type and kind of call; in place or
- * not may differ between ranks. */
+ * not may differ between ranks, and so may the memory: each buffer may be host memory, pinned or
+ * not, or a CUDA device's, or managed. Work on device buffers goes to streams of libcerar's own:
+ * the caller's must be done when it posts the call, and libcerar's is when the request is. */
 cerar_status_t cerar_allreduce_post(cerar_team_t* team, const void* send, void* recv, size_t count,
                                     cerar_type_t type, cerar_request_t** request);
 /* Moves the request on as far as it goes without waiting. CERAR_OK when it is done,
@@ -120,9 +138,29 @@ typedef struct cerar_team_stats {
   int components;         /* c */
   double epsilon;         /* of the last call; 0 if the code is exact */
   const char* transport;  /* "ucx", or "external" */
+  /* Of the last call: "host"; "device": packets in device memory; "mapped": packets in pinned host
+   * memory, kernels on the device; "staged": a device's buffers copied through the host piece by
+   * piece. */
+  const char* memory;
 } cerar_team_stats_t;
 
 void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats);
+
+typedef enum cerar_memory_kind {
+  CERAR_MEMORY_HOST = 0,   /* pinned or not */
+  CERAR_MEMORY_DEVICE = 1, /* host code must not touch it */
+  CERAR_MEMORY_MANAGED = 2 /* a GPU's driver moves it; host code may touch it */
+} cerar_memory_kind_t;
+
+/* What kind of memory a pointer points to. A quick answer in processes without CUDA. Fails where
+ * the driver does. */
+cerar_status_t cerar_memory_kind(const void* pointer, cerar_memory_kind_t* kind);
+/* memcpy between any kinds of memory; complete on return. */
+cerar_status_t cerar_memory_copy(void* to, const void* from, size_t bytes);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }
