@@ -1,0 +1,56 @@
+// Error and condition of one code as functions of ε, at a cost that does not grow with N.
+#pragma once
+
+#include <vector>
+
+#include "core/code/error.hpp"
+
+namespace cerar::plan {
+
+// The code that make_rank_code takes for (N, c), with each rank's own contribution coded like the
+// others', as a rank has it that works in place: the greater of the two errors.
+//
+// Where N divides c, larger rings follow from smaller ones. The coefficients depend on hop/N alone,
+// so a sum over a revolution is a midpoint rule for an integral, with an error in 1/N² alone: so is
+// the approximation error. Rounding noise is caught at each of N + const hops: its square grows as
+// N + const. Two small rings tell both constants.
+class CodeLaw {
+ public:
+  // Throws std::invalid_argument for N or c out of its range.
+  CodeLaw(int ranks, int components);
+
+  // Another number of components with the same law: if c divides N, R is the tiled identity,
+  // packets are sums of one component, and decoding only puts them in their places, so the law is
+  // that of c = N.
+  static int components_of_same_law(int ranks, int components);
+
+  bool exact() const { return order_ == 0; }
+
+  // epsilon in (0, 1); not used if the code is exact.
+  code::PredictedError error(double epsilon, cerar_type_t type) const;
+
+  // The 2-norm condition of the decode matrix, the worst over ranks and classes.
+  double condition(double epsilon) const;
+
+  // Where the total error is least among the ε in (0, 1) with condition(ε) ≤ max_condition (0:
+  // any). 0 if the code is exact; -1 if there is no such ε.
+  double best_epsilon(cerar_type_t type, double max_condition) const;
+
+ private:
+  // A decode matrix and its inverse for ε = 1. For another ε column k of the mean is multiplied
+  // by ε^power[k].
+  struct Window {
+    code::Matrix mean, decode;
+    std::vector<int> power;
+  };
+
+  void add_grouped_windows();
+  void add_shared_windows();
+  double least_epsilon(double max_condition, double epsilon) const;
+
+  int ranks_, components_, order_;
+  std::vector<code::ErrorLaw> laws_;  // of this ring, or of the two small ones
+  std::vector<Window> windows_;
+};
+
+}  // namespace cerar::plan
