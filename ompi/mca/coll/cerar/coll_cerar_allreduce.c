@@ -1,4 +1,6 @@
 /* MPI_Allreduce. */
+#include <sched.h>
+
 #include "coll_cerar.h"
 #include "opal/runtime/opal_progress.h"
 
@@ -22,6 +24,21 @@ static int failed(mca_coll_cerar_module_t *module, cerar_status_t status) {
     return CERAR_ERR_NO_MEMORY == status ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_ERROR;
 }
 
+/* Ranks that share a core hand it on when they have nothing to do: on a busy node that decides how
+ * fast a ring is. A rank with a core of its own gets it back at once. */
+static cerar_status_t wait_for(cerar_request_t *request) {
+    const int polls_before_yield = 10;
+    cerar_status_t status;
+    int polls = 0;
+    while (CERAR_IN_PROGRESS == (status = cerar_request_test(request))) {
+        opal_progress();
+        if (++polls % polls_before_yield == 0) {
+            sched_yield();
+        }
+    }
+    return status;
+}
+
 static int run(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf, size_t count,
                cerar_type_t type) {
     const bool in_place = MPI_IN_PLACE == sbuf || sbuf == rbuf;
@@ -29,9 +46,7 @@ static int run(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf, si
     cerar_status_t status =
         cerar_allreduce_post(module->team, in_place ? NULL : sbuf, rbuf, count, type, &request);
     if (CERAR_OK == status) {
-        while (CERAR_IN_PROGRESS == (status = cerar_request_test(request))) {
-            opal_progress();
-        }
+        status = wait_for(request);
     }
     if (CERAR_OK != status) {
         const int rc = failed(module, status);
