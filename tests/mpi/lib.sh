@@ -9,6 +9,7 @@ failed=0
 case_failed=0
 case_name=
 out=
+shown=yes
 
 [ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -37,16 +38,21 @@ end_case() {
     if [ $case_failed = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
+# The output of a run is shown once, and not more than its first lines.
 fail() {
     case_failed=1
     echo "FAIL: $case_name: $*"
-    [ -z "$out" ] || printf '%s\n' "$out" | sed 's/^/    | /'
+    if [ $shown = no ]; then
+        printf '%s\n' "$out" | head -n 40 | sed 's/^/    | /'
+        shown=yes
+    fi
 }
 
 # Runs mpirun with these arguments, never longer than two minutes. Sets out and status.
 mpi() {
     out=$(timeout -k 10 "${time_limit:-120}" "$mpirun" "$@" 2>&1)
     status=$?
+    shown=no
     [ $status != 124 ] && [ $status != 137 ] || fail "still running after ${time_limit:-120} s"
 }
 
