@@ -36,6 +36,8 @@ const char* cerar_status_string(cerar_status_t status) {
       return "the transport failed, or a neighbour was lost";
     case CERAR_ERR_INTERNAL:
       return "a defect in libcerar";
+    case CERAR_ERR_DEVICE:
+      return "a GPU or its driver failed";
   }
   return "an unknown status";
 }
