@@ -13,6 +13,7 @@
 #include "core/ring/team.hpp"
 #include "core/transport/external.hpp"
 #include "core/transport/ucx/ucx.hpp"
+#include "gpu/gpu.hpp"
 
 struct cerar_context {
   bool thread_multiple = false;
@@ -25,6 +26,7 @@ struct cerar_team {
              std::unique_ptr<cerar::transport::Transport> transport)
       : ring(options, std::move(transport)) {}
   cerar::ring::Team ring;
+  const char* memory = "host";  // of the last call
 };
 
 struct cerar_request {
@@ -44,6 +46,9 @@ cerar_status_t guarded(Body body) {
   } catch (const std::invalid_argument& error) {
     set_last_error(error.what());
     return CERAR_ERR_INVALID;
+  } catch (const cerar::gpu::Error& error) {
+    set_last_error(error.what());
+    return CERAR_ERR_DEVICE;
   } catch (const std::bad_alloc&) {
     set_last_error("out of memory");
     return CERAR_ERR_NO_MEMORY;
@@ -88,10 +93,54 @@ cerar_status_t make_transport(cerar_context& context, const cerar_team_params_t&
   return invalid("transport is neither CERAR_TRANSPORT_UCX nor CERAR_TRANSPORT_EXTERNAL");
 }
 
+// Calls body(place) for the best place that these buffers have where it does not throw for lack of
+// memory or because a device fails. Falling back is this rank's own affair: what it sends is the
+// same.
+template <class Body>
+void at_best_place(cerar_team& team, const void* send, const void* recv, Body body) {
+  namespace gpu = cerar::gpu;
+  const gpu::Buffers buffers = gpu::classify(send, recv);
+  const auto ways = gpu::ways(buffers, team.ring.transport().takes_device_memory());
+  for (const gpu::Way way : ways) {
+    const bool last = way == ways.back();
+    try {
+      body(gpu::make_place(way, buffers));
+      team.memory = gpu::name(way);
+      return;
+    } catch (const std::bad_alloc&) {
+      if (last) throw;
+    } catch (const gpu::Error&) {
+      if (last) throw;
+    }
+  }
+}
+
+template <class T>
+void prepare(cerar_team& team, const void* send, const void* recv, std::size_t count) {
+  at_best_place(team, send, recv, [&](const cerar::ring::Place& place) {
+    team.ring.prepare(static_cast<const T*>(send), static_cast<T*>(const_cast<void*>(recv)), count,
+                      place);
+  });
+}
+
 template <class T>
 std::unique_ptr<cerar::ring::Call> post(cerar_team& team, const void* send, void* recv,
                                         std::size_t count) {
-  return team.ring.post(static_cast<const T*>(send), static_cast<T*>(recv), count);
+  std::unique_ptr<cerar::ring::Call> call;
+  at_best_place(team, send, recv, [&](const cerar::ring::Place& place) {
+    call = team.ring.post(static_cast<const T*>(send), static_cast<T*>(recv), count, place);
+  });
+  return call;
+}
+
+cerar_status_t check_buffers(const cerar_team_t* team, const void* recv, std::size_t count,
+                             cerar_type_t type) {
+  if (team == nullptr) return invalid("team is NULL");
+  if (recv == nullptr && count > 0) return invalid("recv is NULL");
+  if (type != CERAR_FLOAT && type != CERAR_DOUBLE) {
+    return invalid("type is neither CERAR_FLOAT nor CERAR_DOUBLE");
+  }
+  return CERAR_OK;
 }
 
 }  // namespace
@@ -136,14 +185,23 @@ cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_para
 
 void cerar_team_destroy(cerar_team_t* team) { delete team; }
 
+cerar_status_t cerar_team_prepare(cerar_team_t* team, const void* send, const void* recv,
+                                  size_t count, cerar_type_t type) {
+  const cerar_status_t status = check_buffers(team, recv, count, type);
+  if (status != CERAR_OK) return status;
+  return guarded([&] {
+    type == CERAR_FLOAT ? prepare<float>(*team, send, recv, count)
+                        : prepare<double>(*team, send, recv, count);
+    return CERAR_OK;
+  });
+}
+
 cerar_status_t cerar_allreduce_post(cerar_team_t* team, const void* send, void* recv, size_t count,
                                     cerar_type_t type, cerar_request_t** request) {
-  if (team == nullptr || request == nullptr) return invalid("team or request is NULL");
+  if (request == nullptr) return invalid("request is NULL");
   *request = nullptr;
-  if (recv == nullptr && count > 0) return invalid("recv is NULL");
-  if (type != CERAR_FLOAT && type != CERAR_DOUBLE) {
-    return invalid("type is neither CERAR_FLOAT nor CERAR_DOUBLE");
-  }
+  const cerar_status_t status = check_buffers(team, recv, count, type);
+  if (status != CERAR_OK) return status;
   return guarded([&] {
     auto made = std::make_unique<cerar_request>();
     made->call = type == CERAR_FLOAT ? post<float>(*team, send, recv, count)
@@ -168,6 +226,31 @@ void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {
   stats->components = ring.components();
   stats->epsilon = ring.last_epsilon();
   stats->transport = ring.transport().name();
+  stats->memory = team->memory;
+}
+
+cerar_status_t cerar_memory_kind(const void* pointer, cerar_memory_kind_t* kind) {
+  if (kind == nullptr) return invalid("kind is NULL");
+  return guarded([&] {
+    switch (cerar::gpu::classify(pointer)) {
+      case cerar::gpu::Kind::device:
+        *kind = CERAR_MEMORY_DEVICE;
+        break;
+      case cerar::gpu::Kind::managed:
+        *kind = CERAR_MEMORY_MANAGED;
+        break;
+      default:
+        *kind = CERAR_MEMORY_HOST;
+    }
+    return CERAR_OK;
+  });
+}
+
+cerar_status_t cerar_memory_copy(void* to, const void* from, size_t bytes) {
+  return guarded([&] {
+    cerar::gpu::copy(to, from, bytes);
+    return CERAR_OK;
+  });
 }
 
 }  // extern "C"

@@ -10,17 +10,33 @@ TypedCall<T>::TypedCall(const TypedCode<T>& code, const CallResources& resources
     : resources_(resources),
       layout_(count, code.groups(), code.lanes(), resources.segment_bytes / sizeof(T),
               resources.streams),
-      // With shared components the input is needed to the end.
-      copy_(resources.pool->space(), send == nullptr && code.groups() == 1 ? count * sizeof(T) : 0,
+      copy_(resources.pool->space(), needs_copy(code, resources, send) ? count * sizeof(T) : 0,
             Use::data),
       scratch_(resources.pool->take()),
       visitor_(make_visitor(code, send, recv)),
-      context_{resources.transport, &visitor_,          scratch_.get(),   resources.number,
-               code.rounds(),       layout_.segments(), resources.streams} {
+      context_{resources.transport,       &visitor_,     scratch_.get(),     resources.number,
+               resources.place->messages, code.rounds(), layout_.segments(), resources.streams} {
   resources_.pool->account(copy_.size());
-  streams_.reserve(resources.streams);
-  for (int s = 0; s < resources.streams; ++s) {
-    streams_.emplace_back(context_, s, resources.pool->space());
+  try {
+    make_streams();
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+// With shared components the input is needed to the end.
+template <class T>
+bool TypedCall<T>::needs_copy(const TypedCode<T>& code, const CallResources& resources,
+                              const T* send) {
+  return code.groups() == 1 && (send == nullptr || resources.place->load);
+}
+
+template <class T>
+void TypedCall<T>::make_streams() {
+  streams_.reserve(resources_.streams);
+  for (int s = 0; s < resources_.streams; ++s) {
+    streams_.emplace_back(context_, s, resources_.pool->space());
     if (!streams_.back().done()) ++running_;
   }
 }
@@ -31,11 +47,15 @@ Visitor<T> TypedCall<T>::make_visitor(const TypedCode<T>& code, const T* send, T
   view.input = send != nullptr ? send : recv;
   view.copy = reinterpret_cast<T*>(copy_.data());
   view.result = recv;
+  // An input that must be loaded is, lane by lane, into the result, and then in place there.
+  const bool in_place = send == nullptr || (resources_.place->load && view.copy == nullptr);
+  if (in_place && send != nullptr) view.copy = recv;
   // With one lane the input is in place overwritten only after it has been used.
-  const bool consumed = send == nullptr && view.copy == nullptr && code.lanes() > 1;
+  const bool consumed = in_place && copy_.size() == 0 && code.lanes() > 1;
   view.tail_result = reinterpret_cast<T*>(scratch_->tail_result());
   view.tail_source = consumed ? view.tail_result : reinterpret_cast<T*>(scratch_->tail_source());
-  return Visitor<T>(code, layout_, view, consumed ? Source::consumed : Source::kept);
+  return Visitor<T>(code, layout_, view, consumed ? Source::consumed : Source::kept,
+                    resources_.place->direct);
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 
 #include "core/cerar.h"
 #include "core/ring/layout.hpp"
+#include "core/ring/place.hpp"
 #include "core/ring/scratch.hpp"
 #include "core/ring/stream.hpp"
 #include "core/ring/typed_code.hpp"
@@ -27,7 +28,8 @@ class Call {
 // A call's share of its team.
 struct CallResources {
   transport::Transport* transport;
-  ScratchPool* pool;
+  ScratchPool* pool;     // of the place's space
+  const Place* place;    // read while the call is made
   std::uint32_t number;  // of the call on its team: the tag
   std::size_t segment_bytes;
   int streams;
@@ -47,13 +49,15 @@ class TypedCall : public Call {
   cerar_status_t progress() override;
 
  private:
+  static bool needs_copy(const TypedCode<T>& code, const CallResources& resources, const T* send);
+  void make_streams();
   Visitor<T> make_visitor(const TypedCode<T>& code, const T* send, T* recv);
   cerar_status_t advance_streams(bool& moved);
   void release();
 
   CallResources resources_;
   Layout layout_;
-  SpaceBuffer copy_;  // of the input, in place with shared components
+  SpaceBuffer copy_;  // of the input, where it is needed to the end and not kept by the caller
   std::unique_ptr<Scratch> scratch_;
   Visitor<T> visitor_;
   StreamContext<T> context_;

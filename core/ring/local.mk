@@ -3,6 +3,7 @@ libcerar_la_SOURCES += \
 	core/ring/call.hpp \
 	core/ring/layout.cpp \
 	core/ring/layout.hpp \
+	core/ring/place.hpp \
 	core/ring/scratch.cpp \
 	core/ring/scratch.hpp \
 	core/ring/space.cpp \

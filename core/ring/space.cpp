@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "core/ring/place.hpp"
+
 namespace cerar::ring {
 namespace {
 
@@ -31,15 +33,21 @@ class HostSpace : public Space {
     return static_cast<std::byte*>(data);
   }
   void deallocate(std::byte* data, Use) noexcept override { std::free(data); }
-  std::unique_ptr<Queue<float>> make_float_queue() override {
+  std::unique_ptr<Queue<float>> make_float_queue(int) override {
     return std::make_unique<HostQueue<float>>();
   }
-  std::unique_ptr<Queue<double>> make_double_queue() override {
+  std::unique_ptr<Queue<double>> make_double_queue(int) override {
     return std::make_unique<HostQueue<double>>();
   }
 };
 
 }  // namespace
+
+Place host_place() {
+  Place place;
+  place.space = std::shared_ptr<Space>(&host_space(), [](Space*) {});
+  return place;
+}
 
 Space& host_space() {
   static HostSpace space;

@@ -40,25 +40,27 @@ class Space {
  public:
   virtual ~Space() = default;
 
-  // On a cache line's boundary, uninitialised. Throws std::bad_alloc.
+  // On a cache line's boundary, uninitialised. Throws std::bad_alloc; other exceptions are a
+  // device's.
   virtual std::byte* allocate(std::size_t bytes, Use use) = 0;
   virtual void deallocate(std::byte* data, Use use) noexcept = 0;
 
-  // Throw std::bad_alloc.
-  virtual std::unique_ptr<Queue<float>> make_float_queue() = 0;
-  virtual std::unique_ptr<Queue<double>> make_double_queue() = 0;
+  // A queue whose decode will be asked for at most so many lanes. Throw std::bad_alloc; other
+  // exceptions are a device's.
+  virtual std::unique_ptr<Queue<float>> make_float_queue(int lanes) = 0;
+  virtual std::unique_ptr<Queue<double>> make_double_queue(int lanes) = 0;
 
   template <class T>
-  std::unique_ptr<Queue<T>> make_queue();
+  std::unique_ptr<Queue<T>> make_queue(int lanes);
 };
 
 template <>
-inline std::unique_ptr<Queue<float>> Space::make_queue<float>() {
-  return make_float_queue();
+inline std::unique_ptr<Queue<float>> Space::make_queue<float>(int lanes) {
+  return make_float_queue(lanes);
 }
 template <>
-inline std::unique_ptr<Queue<double>> Space::make_queue<double>() {
-  return make_double_queue();
+inline std::unique_ptr<Queue<double>> Space::make_queue<double>(int lanes) {
+  return make_double_queue(lanes);
 }
 
 // Host memory; its queues have done everything when they return.

@@ -8,7 +8,7 @@ Stream<T>::Stream(const StreamContext<T>& context, int number, Space& space)
   if (segment_ >= context.segments) {
     state_ = State::done;
   } else {
-    queue_ = space.make_queue<T>();
+    queue_ = space.make_queue<T>(context.visitor->lanes());
   }
 }
 
@@ -93,7 +93,7 @@ cerar_status_t Stream<T>::post_receive() {
   const std::size_t bytes = context_->visitor->length(hop, segment_) * sizeof(T);
   if (bytes > 0) {
     const transport::Tag tag{context_->call, static_cast<std::uint32_t>(number_)};
-    status = context_->transport->recv(tag, landing_, bytes, receive_);
+    status = context_->transport->recv(tag, landing_, bytes, receive_, context_->messages);
   }
   posted_ = status == CERAR_OK;
   return status;
@@ -104,7 +104,7 @@ cerar_status_t Stream<T>::send() {
   const std::size_t bytes = context_->visitor->length(hop_, segment_) * sizeof(T);
   if (bytes == 0) return CERAR_OK;
   const transport::Tag tag{context_->call, static_cast<std::uint32_t>(number_)};
-  return context_->transport->send(tag, packet_, bytes, sending(hop_));
+  return context_->transport->send(tag, packet_, bytes, sending(hop_), context_->messages);
 }
 
 // Waits for the decoding and for the sends still under way, then goes on to the next segment.

@@ -30,6 +30,7 @@ struct StreamContext {
   const Visitor<T>* visitor;
   const Scratch* scratch;
   std::uint32_t call;
+  transport::Memory messages;
   int rounds;
   std::size_t segments;
   int streams;

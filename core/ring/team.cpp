@@ -79,25 +79,51 @@ Team::Team(const TeamOptions& options, std::unique_ptr<transport::Transport> tra
       streams_(streams_for(options_.segment_bytes)),
       transport_(std::move(transport)),
       float_code_(make_code<float>(options_, CERAR_FLOAT)),
-      double_code_(make_code<double>(options_, CERAR_DOUBLE)),
-      pool_(host_space(), scratch_sizes(options_, streams_, double_code_)) {}
-
-std::unique_ptr<Call> Team::post(const float* send, float* recv, std::size_t count) {
-  return start(float_code_, send, recv, count);
+      double_code_(make_code<double>(options_, CERAR_DOUBLE)) {
+  pool_of(host_place());
 }
 
-std::unique_ptr<Call> Team::post(const double* send, double* recv, std::size_t count) {
-  return start(double_code_, send, recv, count);
+// Pools are few: one a kind of memory that calls have used.
+ScratchPool& Team::pool_of(const Place& place) {
+  for (const Pool& pool : pools_) {
+    if (pool.space == place.space) return *pool.scratch;
+  }
+  auto scratch =
+      std::make_unique<ScratchPool>(*place.space, scratch_sizes(options_, streams_, double_code_));
+  pools_.push_back({place.space, std::move(scratch)});
+  return *pools_.back().scratch;
 }
 
 template <class T>
-std::unique_ptr<Call> Team::start(const TypedCode<T>& code, const T* send, T* recv,
-                                  std::size_t count) {
-  const CallResources resources{transport_.get(), &pool_, calls_, options_.segment_bytes, streams_};
-  auto call = std::make_unique<TypedCall<T>>(code, resources, send, recv, count);
+std::unique_ptr<TypedCall<T>> Team::make_call(const T* send, T* recv, std::size_t count,
+                                              const Place& place) {
+  const CallResources resources{transport_.get(), &pool_of(place),        &place,
+                                calls_,           options_.segment_bytes, streams_};
+  return std::make_unique<TypedCall<T>>(code<T>(), resources, send, recv, count);
+}
+
+template <class T>
+std::unique_ptr<Call> Team::post(const T* send, T* recv, std::size_t count, const Place& place) {
+  auto call = make_call(send, recv, count, place);
   ++calls_;
-  last_epsilon_ = code.epsilon();
+  last_epsilon_ = code<T>().epsilon();
   return call;
 }
+
+template <class T>
+void Team::prepare(const T* send, T* recv, std::size_t count, const Place& place) {
+  make_call(send, recv, count, place);  // its parts go back to where they are kept
+}
+
+std::size_t Team::scratch_bytes() const {
+  std::size_t bytes = 0;
+  for (const Pool& pool : pools_) bytes += pool.scratch->most_in_use();
+  return bytes;
+}
+
+template std::unique_ptr<Call> Team::post(const float*, float*, std::size_t, const Place&);
+template std::unique_ptr<Call> Team::post(const double*, double*, std::size_t, const Place&);
+template void Team::prepare(const float*, float*, std::size_t, const Place&);
+template void Team::prepare(const double*, double*, std::size_t, const Place&);
 
 }  // namespace cerar::ring

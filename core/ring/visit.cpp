@@ -6,7 +6,8 @@ namespace cerar::ring {
 
 template <class T>
 T* Visitor<T>::pass_through(int hop, std::size_t segment) const {
-  if (!contiguous() || !code_->useful(hop) || !code_->visit(hop).empty()) return nullptr;
+  if (!direct_ || !contiguous() || !code_->useful(hop) || !code_->visit(hop).empty())
+    return nullptr;
   const Runs runs = layout_->runs(group(hop), segment);
   return runs.count == 0 ? nullptr : view_.result_at(runs.run[0]);
 }
@@ -14,7 +15,9 @@ T* Visitor<T>::pass_through(int hop, std::size_t segment) const {
 template <class T>
 T* Visitor<T>::visit(Queue<T>& queue, int hop, std::size_t segment, const T* in, T* out) const {
   const Runs runs = layout_->runs(group(hop), segment);
-  if (contiguous() && code_->useful(hop) && runs.count > 0) out = view_.result_at(runs.run[0]);
+  if (direct_ && contiguous() && code_->useful(hop) && runs.count > 0) {
+    out = view_.result_at(runs.run[0]);
+  }
   for (const Run& run : runs) {
     if (first_of_group(hop)) view_.load(queue, *layout_, group(hop), run);
     const bool consuming = source_ == Source::consumed && code_->first_visit(hop);
@@ -51,6 +54,8 @@ void Visitor<T>::combine(Queue<T>& queue, int hop, const Run& run, const T* in, 
   T* keep = nullptr;
   if (code_->useful(hop) && !contiguous()) {
     keep = view_.result_at(run) + code_->useful_index(hop) * run.width;
+  } else if (code_->useful(hop) && !direct_) {
+    keep = view_.result_at(run);
   }
   if (keep && source_ == Source::consumed) {
     sum.store = keep;
@@ -63,6 +68,7 @@ void Visitor<T>::combine(Queue<T>& queue, int hop, const Run& run, const T* in, 
 
   // More terms than the kernel takes at once go in several passes over the segment.
   const auto& terms = code_->visit(hop);
+  if (terms.empty() && in == out) sum.out = nullptr;  // it is there already
   std::size_t next = 0;
   do {
     sum.terms = static_cast<int>(std::min<std::size_t>(terms.size() - next, kernel::kMaxTerms));
@@ -71,7 +77,7 @@ void Visitor<T>::combine(Queue<T>& queue, int hop, const Run& run, const T* in, 
       sum.alpha[k] = terms[next].alpha;
     }
     sum.store = next == terms.size() ? keep : nullptr;
-    queue.combine(sum);
+    if (sum.out || sum.store) queue.combine(sum);
     sum.in = out;
   } while (next < terms.size());
 }

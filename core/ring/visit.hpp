@@ -21,8 +21,12 @@ enum class Source {
 template <class T>
 class Visitor {
  public:
-  Visitor(const TypedCode<T>& code, const Layout& layout, const VectorView<T>& view, Source source)
-      : code_(&code), layout_(&layout), view_(view), source_(source) {}
+  // direct: packets may be received into the result, and sent from it.
+  Visitor(const TypedCode<T>& code, const Layout& layout, const VectorView<T>& view, Source source,
+          bool direct)
+      : code_(&code), layout_(&layout), view_(view), source_(source), direct_(direct) {}
+
+  int lanes() const { return code_->lanes(); }
 
   // Packet elements in a segment at a hop: the size of the message.
   std::size_t length(int hop, std::size_t segment) const {
@@ -55,6 +59,7 @@ class Visitor {
   const Layout* layout_;
   VectorView<T> view_;
   Source source_;
+  bool direct_;
 };
 
 extern template class Visitor<float>;

@@ -15,6 +15,12 @@ struct Tag {
   std::uint32_t stream;  // 0 … CERAR_MAX_STREAMS − 1
 };
 
+// What kind of memory a message is in. The ends of a message need not be of the same kind.
+enum class Memory {
+  host,
+  device  // of a GPU: only for transports that take it
+};
+
 // An operation under way. A null handle is one that is complete (or none).
 struct Operation {
   void* handle = nullptr;
@@ -32,14 +38,21 @@ class Transport {
 
   // Both set op; a null handle says that the operation is complete already. Any status but CERAR_OK
   // means that nothing was started.
-  cerar_status_t send(Tag tag, const void* data, std::size_t bytes, Operation& op) {
-    const cerar_status_t status = do_send(tag, data, bytes, op);
+  cerar_status_t send(Tag tag, const void* data, std::size_t bytes, Operation& op,
+                      Memory memory = Memory::host) {
+    const cerar_status_t status = memory == Memory::host ? do_send(tag, data, bytes, op)
+                                                         : do_send_device(tag, data, bytes, op);
     if (status == CERAR_OK) bytes_sent_ += bytes;
     return status;
   }
-  cerar_status_t recv(Tag tag, void* data, std::size_t bytes, Operation& op) {
-    return do_recv(tag, data, bytes, op);
+  cerar_status_t recv(Tag tag, void* data, std::size_t bytes, Operation& op,
+                      Memory memory = Memory::host) {
+    return memory == Memory::host ? do_recv(tag, data, bytes, op)
+                                  : do_recv_device(tag, data, bytes, op);
   }
+
+  // Whether messages may be in device memory.
+  virtual bool takes_device_memory() const { return false; }
 
   // CERAR_OK: complete, the handle is released and null. CERAR_IN_PROGRESS: not yet. Else failed,
   // the handle is released and null. A null handle is complete.
@@ -59,6 +72,13 @@ class Transport {
  protected:
   virtual cerar_status_t do_send(Tag tag, const void* data, std::size_t bytes, Operation& op) = 0;
   virtual cerar_status_t do_recv(Tag tag, void* data, std::size_t bytes, Operation& op) = 0;
+  // Asked for only where takes_device_memory() says yes.
+  virtual cerar_status_t do_send_device(Tag, const void*, std::size_t, Operation&) {
+    return CERAR_ERR_UNSUPPORTED;
+  }
+  virtual cerar_status_t do_recv_device(Tag, void*, std::size_t, Operation&) {
+    return CERAR_ERR_UNSUPPORTED;
+  }
 
  private:
   std::uint64_t bytes_sent_ = 0;

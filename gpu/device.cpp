@@ -1,0 +1,89 @@
+#include "gpu/device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cerar::gpu {
+
+Worker::Worker(const Driver& driver) : driver_(driver) {
+  check(driver, driver.cuStreamCreate(&stream_, api::kStreamNonBlocking), "cuStreamCreate");
+  const api::Result result = driver.cuEventCreate(&event_, api::kEventDisableTiming);
+  if (result != api::kSuccess) driver.cuStreamDestroy_v2(stream_);
+  check(driver, result, "cuEventCreate");
+}
+
+Worker::~Worker() {
+  if (memory_ != 0) driver_.cuMemFree_v2(memory_);
+  driver_.cuEventDestroy_v2(event_);
+  driver_.cuStreamDestroy_v2(stream_);
+}
+
+api::Address Worker::memory(std::size_t bytes) {
+  if (bytes > bytes_) {
+    if (memory_ != 0) driver_.cuMemFree_v2(std::exchange(memory_, 0));
+    bytes_ = 0;
+    check(driver_, driver_.cuMemAlloc_v2(&memory_, bytes), "cuMemAlloc");
+    bytes_ = bytes;
+  }
+  return memory_;
+}
+
+std::shared_ptr<Device> Device::of(const Driver& driver, const Pointer& pointer) {
+  struct Entry {
+    api::Context asked;
+    int ordinal;
+    unsigned long long id;
+    std::weak_ptr<Device> device;
+  };
+  static std::mutex mutex;
+  static std::vector<Entry> entries;
+
+  const std::lock_guard lock(mutex);
+  std::erase_if(entries, [](const Entry& entry) { return entry.device.expired(); });
+  const unsigned long long id = pointer.context ? context_id(driver, pointer.context) : 0;
+  for (const Entry& entry : entries) {
+    if (entry.asked == pointer.context && entry.ordinal == pointer.ordinal && entry.id == id) {
+      if (auto device = entry.device.lock()) return device;
+    }
+  }
+  auto device = std::make_shared<Device>(driver, pointer.context, pointer.ordinal);
+  entries.push_back({pointer.context, pointer.ordinal, id, device});
+  return device;
+}
+
+Device::~Device() {
+  const Current current(driver(), context_.get());
+  idle_.clear();
+  kernels_.reset();
+}
+
+const Kernels& Device::kernels() {
+  const std::lock_guard lock(mutex_);
+  if (!kernels_) {
+    const Current current(driver(), context_.get());
+    check(driver(), current.status(), "cuCtxPushCurrent");
+    kernels_ = std::make_unique<Kernels>(context_);
+  }
+  return *kernels_;
+}
+
+std::unique_ptr<Worker> Device::take() {
+  const std::lock_guard lock(mutex_);
+  if (!idle_.empty()) {
+    auto worker = std::move(idle_.back());
+    idle_.pop_back();
+    return worker;
+  }
+  const Current current(driver(), context_.get());
+  check(driver(), current.status(), "cuCtxPushCurrent");
+  auto worker = std::make_unique<Worker>(driver());
+  idle_.reserve(++workers_);  // so that give_back does not throw
+  return worker;
+}
+
+void Device::give_back(std::unique_ptr<Worker> worker) noexcept {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(worker));
+}
+
+}  // namespace cerar::gpu

@@ -1,0 +1,31 @@
+// A space that computes on the host for vectors of which some are on a device: what it needs of
+// them it copies, piece by piece, and what it changes it copies back. Slow, but it needs next to no
+// memory and no kernels, so it is what remains where a DeviceSpace can't be had.
+#pragma once
+
+#include <memory>
+
+#include "core/ring/space.hpp"
+#include "gpu/device.hpp"
+
+namespace cerar::gpu {
+
+// Its memory is host memory; its queues have done everything when they return.
+class StagedSpace : public ring::Space {
+ public:
+  explicit StagedSpace(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+
+  std::byte* allocate(std::size_t bytes, ring::Use use) override {
+    return ring::host_space().allocate(bytes, use);
+  }
+  void deallocate(std::byte* data, ring::Use use) noexcept override {
+    ring::host_space().deallocate(data, use);
+  }
+  std::unique_ptr<ring::Queue<float>> make_float_queue(int lanes) override;
+  std::unique_ptr<ring::Queue<double>> make_double_queue(int lanes) override;
+
+ private:
+  std::shared_ptr<Device> device_;
+};
+
+}  // namespace cerar::gpu

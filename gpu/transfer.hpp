@@ -1,0 +1,31 @@
+// Copies between the host and devices that are done when they return.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "core/cerar.h"
+#include "gpu/worker_lease.hpp"
+
+namespace cerar::gpu {
+
+class Transfer {
+ public:
+  // Throws as check does (driver.hpp).
+  explicit Transfer(std::shared_ptr<Device> device) : lease_(std::move(device)) {}
+
+  // Whether the memory is not simply the host's. A driver without an answer makes status an error.
+  bool on_device(const void* pointer);
+
+  // From and to any kind of memory. Nothing is done once status is an error.
+  void copy(void* to, const void* from, std::size_t bytes);
+
+  // CERAR_OK, or the first error.
+  cerar_status_t status() const { return status_; }
+
+ private:
+  WorkerLease lease_;
+  cerar_status_t status_ = CERAR_OK;
+};
+
+}  // namespace cerar::gpu

@@ -1,0 +1,45 @@
+# CERAR_CUDA
+# --with-cuda[=DIR], --without-cuda; without either, CUDA is used if there is an nvcc. Sets
+#   NVCC FATBINARY  the programs
+#   CUDA_ARCHS      what kernels are compiled for: those of 80 90 100 that nvcc knows
+#   CUDA_CPPFLAGS   where cuda.h is: for tests alone
+# and the conditional and define HAVE_CUDA.
+AC_DEFUN([CERAR_CUDA], [
+  AC_ARG_WITH([cuda],
+    [AS_HELP_STRING([--with-cuda@<:@=DIR@:>@], [build for CUDA, whose toolkit is in DIR @<:@if there is an nvcc@:>@])
+AS_HELP_STRING([--without-cuda], [leave device memory out])],
+    [], [with_cuda=check])
+  AS_CASE([$with_cuda],
+    [no], [cerar_path=],
+    [yes|check], [cerar_path=$PATH:/usr/local/cuda/bin],
+    [cerar_path=$with_cuda/bin])
+  NVCC=no
+  FATBINARY=no
+  AS_IF([test -n "$cerar_path"],
+    [AC_PATH_PROG([NVCC], [nvcc], [no], [$cerar_path])
+     AC_PATH_PROG([FATBINARY], [fatbinary], [no], [$cerar_path:`AS_DIRNAME(["$NVCC"])`])])
+  cerar_cuda=no
+  CUDA_ARCHS=
+  CUDA_CPPFLAGS=
+  CUDA_VERSION=
+  AS_IF([test "$NVCC" != no && test "$FATBINARY" != no],
+    [AC_MSG_CHECKING([what $NVCC compiles for])
+     for cerar_arch in 80 90 100; do
+       AS_IF(["$NVCC" --list-gpu-code 2>/dev/null | $GREP "^sm_$cerar_arch\$" >/dev/null],
+         [AS_VAR_APPEND([CUDA_ARCHS], [" $cerar_arch"])])
+     done
+     AC_MSG_RESULT([${CUDA_ARCHS:-nothing of use}])])
+  AS_IF([test -n "$CUDA_ARCHS"],
+    [cerar_cuda=yes
+     CUDA_VERSION=`"$NVCC" --version | $SED -n 's/.*release \(@<:@0-9.@:>@*\).*/\1/p'`
+     cerar_dir=`AS_DIRNAME(["$NVCC"])`
+     CUDA_CPPFLAGS="-isystem `AS_DIRNAME(["$cerar_dir"])`/include"
+     AC_DEFINE([HAVE_CUDA], [1], [Define to 1 if device memory is supported.])],
+    [test "$with_cuda" != no && test "$with_cuda" != check],
+    [AC_MSG_ERROR([--with-cuda: no nvcc in $cerar_path that compiles for sm_80 or newer.
+    Debian's package: nvidia-cuda-toolkit (non-free), or NVIDIA's own CUDA toolkit
+    Without it: --without-cuda])])
+  AC_SUBST([CUDA_ARCHS])
+  AC_SUBST([CUDA_CPPFLAGS])
+  AM_CONDITIONAL([HAVE_CUDA], [test $cerar_cuda = yes])
+])
