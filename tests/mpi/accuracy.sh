@@ -1,6 +1,6 @@
 #!/bin/bash
 # Large vectors, at the best ε: the errors of docs/theory.md's table, and none where c is at most N.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 measure() { # N C TYPE LIMIT
     begin "N = $1, c = $2, $3"

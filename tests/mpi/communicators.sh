@@ -1,6 +1,6 @@
 #!/bin/bash
 # Communicators made and freed in any number and order.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 for transport in $(transports); do
     for n in 2 5; do
@@ -14,7 +14,7 @@ for transport in $(transports); do
 done
 
 begin "communicators that never run CERAR"
-mpi_ok -n 4 $(on) --mca coll_cerar_min_bytes 1M tests/mpi/communicators --seed "$seed"
+mpi_ok -n 4 $(on 1M) tests/mpi/communicators --seed "$seed"
 line '^ok: '
 no_line '^cerar: .* transport=(ucx|pml)'
 finish

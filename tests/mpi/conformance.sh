@@ -1,6 +1,6 @@
 #!/bin/bash
 # The transports' own suite, between processes.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 check() { # TRANSPORT N OPTION…
     local transport=$1 n=$2

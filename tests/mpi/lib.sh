@@ -2,7 +2,7 @@
 #
 # The component is the one just built: Open MPI finds it by mca_base_component_path.
 set -u
-. ./tests/mpi/settings.sh # mpirun, ompi_info, component_dir, ompi_components, have_ucx
+. ./tests/mpi/settings.sh || exit 99 # mpirun, ompi_info, component_dir, ompi_components, have_ucx
 
 passed=0
 failed=0
@@ -81,7 +81,10 @@ equal() { [ "$2" = "$3" ] || fail "$1 is $2, not $3"; }
 # transports: those that this build has.
 transports() { if [ "$have_ucx" = yes ]; then echo ucx pml; else echo pml; fi; }
 
-on() { echo --mca coll_cerar_enable 1 --mca coll_cerar_min_bytes 0 --mca coll_cerar_stats 1; }
+# CERAR on, for all sizes or from MIN_BYTES. mpirun wants no parameter twice.
+on() { # [MIN_BYTES]
+    echo --mca coll_cerar_enable 1 --mca coll_cerar_min_bytes "${1:-0}" --mca coll_cerar_stats 1
+}
 
 # The last line is what scripts/count_tests.sh reads.
 finish() {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Values that are out of range, or not the same on all ranks: one message that names parameter, value
 # and range, and exact results from whoever would have run without CERAR.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 # The program ran without CERAR, and one message told why.
 stepped_aside() { # PARAMETER
@@ -16,7 +16,8 @@ stepped_aside() { # PARAMETER
 
 bad() { # PARAMETER VALUE
     begin "coll_cerar_$1 = $2"
-    mpi_ok -n 3 $(on) --mca "coll_cerar_$1" "$2" tests/mpi/exactness --calls 2
+    OMPI_MCA_coll_cerar_enable=1 OMPI_MCA_coll_cerar_min_bytes=0 OMPI_MCA_coll_cerar_stats=1 \
+        mpi_ok -n 3 --mca "coll_cerar_$1" "$2" tests/mpi/exactness --calls 2
     stepped_aside "$1"
     line "Value: +$2\$"
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Random numbers of ranks, codes, segments, transports and layers below; in each, random cases.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 pick() { shift $((RANDOM % $#)); echo "$1"; }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # CERAR is off unless asked for, and then on; what ompi_info says of it.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 others=basic,libnbc,self,tuned,inter,sm
 always="--mca coll_cerar_stats 1 --mca coll_cerar_min_bytes 0"

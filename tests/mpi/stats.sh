@@ -1,6 +1,6 @@
 #!/bin/bash
 # coll_cerar_stats: rank 0 sends L·(bytes/c) a call, L = c + N − 2, up to the rounding of blocks.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 sent() { # N C COUNT TRANSPORT
     local n=$1 c=$2 count=$3 transport=$4 calls=3

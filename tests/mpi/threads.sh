@@ -1,6 +1,6 @@
 #!/bin/bash
 # Threads on communicators of their own, with c = N: exact sums.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 for transport in $(transports); do
     for n in 2 4; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The user's messages and non-blocking collectives around CERAR's calls, with c = N: exact sums.
-. "${srcdir:-.}/tests/mpi/lib.sh"
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 check() { # TRANSPORT N OPTION…
     local transport=$1 n=$2
