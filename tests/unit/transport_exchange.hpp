@@ -86,13 +86,13 @@ class Slot {
     prepare();
     fill(data(), bytes(), seed, sender, index_);
     const auto status = link_->send(message_.tag, data(), bytes(), op_);
-    check(status == CERAR_OK, where("send", status));
+    check(status == CERAR_OK, where("send failed with " + std::to_string(status)));
   }
 
   void recv() {
     prepare();
     const auto status = link_->recv(message_.tag, data(), bytes(), op_);
-    check(status == CERAR_OK, where("recv", status));
+    check(status == CERAR_OK, where("recv failed with " + std::to_string(status)));
   }
 
   // True once, when the operation has come to its end.
@@ -100,8 +100,8 @@ class Slot {
     if (!pending()) return false;
     const auto status = link_->test(op_);
     if (status == CERAR_IN_PROGRESS) return false;
-    check(status == CERAR_OK, where("test", status));
-    check(op_.handle == nullptr, where("handle kept", status));
+    check(status == CERAR_OK, where("test failed with " + std::to_string(status)));
+    check(op_.handle == nullptr, where("handle kept"));
     done_ = true;
     return true;
   }
@@ -116,12 +116,17 @@ class Slot {
   void verify(std::uint64_t seed, int sender) {
     std::vector<std::byte> expected(bytes());
     fill(expected.data(), bytes(), seed, sender, index_);
-    check(bytes() == 0 || std::memcmp(data(), expected.data(), bytes()) == 0,
-          where("wrong data", CERAR_OK));
+    check(bytes() == 0 || std::memcmp(data(), expected.data(), bytes()) == 0, where("wrong data"));
     for (std::size_t i = 0; i < kGuard; ++i) {
       check(memory_[i] == kGuardByte && memory_[kGuard + bytes() + i] == kGuardByte,
-            where("written outside the buffer", CERAR_OK));
+            where("written outside the buffer"));
     }
+  }
+
+  std::string where(const std::string& what) const {
+    return what + ": call " + std::to_string(message_.tag.call) + ", stream " +
+           std::to_string(message_.tag.stream) + ", " + std::to_string(message_.bytes) +
+           " bytes, message " + std::to_string(index_);
   }
 
   // Overwrites and frees the buffer.
@@ -137,12 +142,6 @@ class Slot {
   void prepare() {
     memory_.assign(bytes() + 2 * kGuard, kGuardByte);
     posted_ = true;
-  }
-
-  std::string where(const std::string& what, cerar_status_t status) const {
-    return what + " (status " + std::to_string(status) + "): call " +
-           std::to_string(message_.tag.call) + ", stream " + std::to_string(message_.tag.stream) +
-           ", " + std::to_string(message_.bytes) + " bytes, message " + std::to_string(index_);
   }
 
   Transport* link_ = nullptr;
@@ -218,7 +217,7 @@ class Exchange {
       if (poll()) {
         moved = Clock::now();
       } else {
-        check(Clock::now() - moved < std::chrono::minutes(2), "no operation ended for two minutes");
+        check(Clock::now() - moved < kPatience, "no operation ends any more" + pending());
         wait();
       }
     }
@@ -236,6 +235,23 @@ class Exchange {
     std::vector<Slot> sends, recvs;
     std::size_t sent, received;  // posted so far
   };
+
+  static constexpr std::chrono::minutes kPatience{2};
+
+  std::string pending() const {
+    std::string text;
+    for (const End& end : ends_) {
+      for (const Slot& slot : end.sends) {
+        if (slot.pending())
+          text += "\n  rank " + std::to_string(end.party.rank) + slot.where(" sends");
+      }
+      for (const Slot& slot : end.recvs) {
+        if (slot.pending())
+          text += "\n  rank " + std::to_string(end.party.rank) + slot.where(" receives");
+      }
+    }
+    return text;
+  }
 
   // The script's messages in a random order that keeps the order of each tag.
   std::vector<Slot> slots(Transport& link, const Script& script) {

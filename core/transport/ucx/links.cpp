@@ -9,6 +9,8 @@ namespace cerar::transport::ucx {
 
 namespace {
 
+constexpr std::chrono::microseconds kSettle{2000};
+
 ucp_tag_t make_tag(std::uint32_t channel, Tag tag) {
   constexpr ucp_tag_t kCalls = (ucp_tag_t{1} << (kChannelShift - kCallShift)) - 1;
   return ucp_tag_t{channel} << kChannelShift | (tag.call & kCalls) << kCallShift | tag.stream;
@@ -21,16 +23,15 @@ Links::Links(std::shared_ptr<Worker> worker, Endpoint& right, Endpoint& left, st
     : worker_(std::move(worker)), right_(right), left_(left), out_(out), in_(in) {}
 
 Links::~Links() {
-  {
+  if (flush_ != nullptr) {
     const auto held = worker_->lock();
-    for (UcxOperation* flush : flushes_) {
-      if (flush != nullptr) worker_->abandon(flush);
-    }
+    worker_->abandon(flush_);
   }
   worker_->give_back_channel(in_);
 }
 
-cerar_status_t Links::do_send(Tag tag, const void* data, std::size_t bytes, Operation& handle) {
+cerar_status_t Links::send_from(Memory memory, Tag tag, const void* data, std::size_t bytes,
+                                Operation& handle) {
   handle.handle = nullptr;
   const ucs_status_t lost = right_.failure;
   if (lost != UCS_OK) return failed("the right neighbour was lost", lost);
@@ -39,19 +40,20 @@ cerar_status_t Links::do_send(Tag tag, const void* data, std::size_t bytes, Oper
   if (op == nullptr) return failed("send", UCS_ERR_NO_MEMORY);
   op->receive = false;
   op->bytes = bytes;
-  const ucp_request_param_t params = worker_->parameters(op);
+  const ucp_request_param_t params = worker_->parameters(op, memory);
   return started(op, ucp_tag_send_nbx(right_.handle, data, bytes, make_tag(out_, tag), &params),
                  handle);
 }
 
-cerar_status_t Links::do_recv(Tag tag, void* data, std::size_t bytes, Operation& handle) {
+cerar_status_t Links::recv_into(Memory memory, Tag tag, void* data, std::size_t bytes,
+                                Operation& handle) {
   handle.handle = nullptr;
   const auto held = worker_->lock();
   UcxOperation* op = worker_->operations().take();
   if (op == nullptr) return failed("recv", UCS_ERR_NO_MEMORY);
   op->receive = true;
   op->bytes = bytes;
-  ucp_request_param_t params = worker_->parameters(op);
+  ucp_request_param_t params = worker_->parameters(op, memory);
   // A receive that is complete at once tells its length to the callback alone.
   params.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   void* request =
@@ -89,8 +91,8 @@ cerar_status_t Links::test(Operation& handle) {
   return op->done ? end(op, handle) : lose(op, handle);
 }
 
-// The last operation under way ends no sooner than nothing that the neighbours wait for is left in
-// this process: its user may not call progress for a long time.
+// The last operation under way waits a little for what UCX still has to put on the wire: its user
+// may not call progress for a long time.
 cerar_status_t Links::end(UcxOperation* op, Operation& handle) {
   const ucs_status_t status = op->status;
   if (status == UCS_OK && under_way_ == 1 && !settled()) return CERAR_IN_PROGRESS;
@@ -140,39 +142,21 @@ void Links::give_up(UcxOperation* op) {
   worker_->abandon(op);
 }
 
-// Whether all that was posted here has left this process, or needs the neighbours' doing to go on.
-// UCX reports a send as complete when the buffer is free, and a receive when the data are there,
-// while what it has to tell the neighbour may wait in a queue here.
+// Whether the network interfaces have taken all that was posted. UCX reports a send as complete
+// when the buffer is free, while the data may be in a queue of this process. Other rings' data
+// count too, so there is a limit to the wait; what is left then goes out with the worker's next
+// progress. Flushing the endpoint would be exact, but over TCP it asks for the neighbour's answer,
+// and the neighbour may not call progress either.
 bool Links::settled() {
-  while (flushed()) {
+  if (flush_ != nullptr) {
+    if (!flush_->done) return std::chrono::steady_clock::now() > settle_until_;
+    worker_->operations().give_back(std::exchange(flush_, nullptr));
     if (flushed_at_ == posted_) return true;
-    flushed_at_ = posted_;
-    Endpoint* const ends[] = {&right_, &left_};
-    for (int i = 0; i < (&left_ == &right_ ? 1 : 2); ++i) flushes_[i] = start_flush(*ends[i]);
   }
-  return false;
-}
-
-// Returns nullptr when there is nothing to wait for; that a neighbour is lost shows elsewhere.
-UcxOperation* Links::start_flush(Endpoint& endpoint) {
-  if (endpoint.failure != UCS_OK) return nullptr;
-  UcxOperation* op = worker_->operations().take();
-  if (op == nullptr) return nullptr;
-  op->receive = false;
-  const ucp_request_param_t params = worker_->parameters(op);
-  if (ucp_ep_flush_nbx(endpoint.handle, &params) == op) return op;
-  worker_->operations().give_back(op);
-  return nullptr;
-}
-
-// Whether no flush is under way.
-bool Links::flushed() {
-  for (UcxOperation*& flush : flushes_) {
-    if (flush == nullptr) continue;
-    if (!flush->done) return false;
-    worker_->operations().give_back(std::exchange(flush, nullptr));
-  }
-  return true;
+  flush_ = worker_->start_flush();
+  flushed_at_ = posted_;
+  settle_until_ = std::chrono::steady_clock::now() + kSettle;
+  return flush_ == nullptr;
 }
 
 }  // namespace cerar::transport::ucx

@@ -26,6 +26,11 @@ class UcxWorker {
   UcxWorker(const UcxWorker&) = delete;
   UcxWorker& operator=(const UcxWorker&) = delete;
 
+  // Moves all transports over this worker on; never blocks. A process has to come here, or to a
+  // transport's progress, now and then even if all its operations are complete: UCX may still owe
+  // the neighbours an answer.
+  virtual void progress() = 0;
+
   // Transports that exist.
   virtual int channels() const = 0;
 

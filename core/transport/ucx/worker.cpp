@@ -52,19 +52,22 @@ cerar_status_t Worker::open_context() {
   ucp_config_t* config = nullptr;
   ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
   if (status != UCS_OK) return failed("ucp_config_read", status);
+  // A worker's flush is then the interfaces' alone, and asks nothing of the neighbours.
+  status = ucp_config_modify(config, "FLUSH_WORKER_EPS", "n");
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME;
   params.features = UCP_FEATURE_TAG;
   params.name = "cerar";
-  status = ucp_init(&params, config, &context_);
+  if (status == UCS_OK) status = ucp_init(&params, config, &context_);
   ucp_config_release(config);
   if (status != UCS_OK) return failed("ucp_init", status);
 
   ucp_context_attr_t attributes{};
-  attributes.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE;
+  attributes.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE | UCP_ATTR_FIELD_MEMORY_TYPES;
   status = ucp_context_query(context_, &attributes);
   if (status != UCS_OK) return failed("ucp_context_query", status);
   operations_ = std::make_unique<OperationPool>(attributes.request_size);
+  takes_device_memory_ = (attributes.memory_types & UCS_BIT(UCS_MEMORY_TYPE_CUDA)) != 0;
   return CERAR_OK;
 }
 
@@ -170,16 +173,27 @@ void Worker::abandon(UcxOperation* op) {
   }
 }
 
+UcxOperation* Worker::start_flush() {
+  UcxOperation* op = operations_->take();
+  if (op == nullptr) return nullptr;
+  op->receive = false;
+  const ucp_request_param_t params = parameters(op);
+  if (ucp_worker_flush_nbx(worker_, &params) == op) return op;
+  operations_->give_back(op);
+  return nullptr;
+}
+
 void Worker::finish(UcxOperation* op, ucs_status_t status) {
   op->status = status;
   op->done.store(true, std::memory_order_release);
   if (op->abandoned) operations_->give_back(op);
 }
 
-ucp_request_param_t Worker::parameters(UcxOperation* op) {
+ucp_request_param_t Worker::parameters(UcxOperation* op, Memory memory) {
   ucp_request_param_t params{};
-  params.op_attr_mask =
-      UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  params.op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK |
+                        UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+  params.memory_type = memory == Memory::device ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
   params.request = op;
   params.user_data = this;
   if (op->receive) {
@@ -233,7 +247,7 @@ void Worker::close_endpoints() {
       operations_->give_back(op);
     }
   }
-  const auto end = Clock::now() + std::chrono::seconds(5);
+  const auto end = Clock::now() + std::chrono::seconds(2);
   for (UcxOperation* op : closing) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     wait(*op, std::max(left, std::chrono::milliseconds(0)));

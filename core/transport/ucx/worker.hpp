@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/cerar.h"
+#include "core/transport/transport.hpp"
 #include "core/transport/ucx/channel_ids.hpp"
 #include "core/transport/ucx/operation.hpp"
 #include "core/transport/ucx/ucx.hpp"
@@ -44,7 +45,7 @@ class Worker final : public UcxWorker {
   std::unique_lock<std::mutex> lock();
 
   // Moves everything on a little; does nothing while another thread has the lock.
-  void progress();
+  void progress() override;
 
   ucp_worker_h handle() const { return worker_; }
   const std::string& address() const { return address_; }
@@ -66,8 +67,15 @@ class Worker final : public UcxWorker {
   // Gives op back to the pool, now or as soon as UCX has done with it.
   void abandon(UcxOperation* op);
 
-  // Parameters of a UCX call whose request is op.
-  ucp_request_param_t parameters(UcxOperation* op);
+  // Flushes the interfaces. nullptr: nothing to wait for.
+  UcxOperation* start_flush();
+
+  // Parameters of a UCX call whose request is op. UCX is told the kind of memory, and does not have
+  // to find out.
+  ucp_request_param_t parameters(UcxOperation* op, Memory memory = Memory::host);
+
+  // Whether this UCX sends from a CUDA device's memory and receives into it.
+  bool takes_device_memory() const { return takes_device_memory_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -84,6 +92,7 @@ class Worker final : public UcxWorker {
   std::atomic<int> waiting_{0};  // threads that want the lock for more than progress
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
+  bool takes_device_memory_ = false;
   std::string address_;
   std::unique_ptr<OperationPool> operations_;
   std::map<std::string, std::unique_ptr<Endpoint>> endpoints_;
