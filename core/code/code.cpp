@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/code/design.hpp"
 #include "core/code/rows.hpp"
 #include "core/code/sequence.hpp"
 #include "core/code/shared.hpp"
@@ -11,6 +12,35 @@
 
 namespace cerar::code {
 namespace {
+
+void check(const Spec& spec) {
+  if (spec.type != CERAR_FLOAT && spec.type != CERAR_DOUBLE) {
+    throw std::invalid_argument("type is " + std::to_string(spec.type) +
+                                ", expected CERAR_FLOAT or CERAR_DOUBLE");
+  }
+  const bool uses_epsilon =
+      spec.construction == Construction::vandermonde
+          ? spec.components > 1
+          : spec.construction != Construction::scaled && spec.components > spec.ranks;
+  if (uses_epsilon && !(spec.epsilon > 0 && spec.epsilon < 1)) {
+    throw std::invalid_argument("epsilon is " + std::to_string(spec.epsilon) +
+                                ", expected a number between 0 and 1, both excluded");
+  }
+}
+
+Sequence make_sequence(const Spec& spec) {
+  check(spec);
+  switch (spec.construction) {
+    case Construction::vandermonde:
+      return round_sequence(vandermonde_sequence(spec.ranks, spec.components, spec.epsilon),
+                            spec.type);
+    case Construction::scaled:
+      return round_sequence(scaled_sequence(spec.ranks, spec.components, spec.type), spec.type);
+    case Construction::automatic:
+      return round_sequence(ideal_sequence(spec.ranks, spec.components, spec.epsilon), spec.type);
+  }
+  throw std::invalid_argument("construction is not one of those known");
+}
 
 // a·b where most of b is 0, as it is when only a few lanes are in a packet.
 Matrix times_sparse(const Matrix& a, const Matrix& b) {

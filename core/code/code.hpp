@@ -12,14 +12,17 @@
 
 namespace cerar::code {
 
-// automatic: exact if c ≤ N, the ε-construction if c > N. vandermonde: one polynomial for
-// everything, for any c up to 16; its error goes to 0 with ε, its condition grows as ε^−(c−1).
-enum class Construction { automatic, vandermonde };
+// automatic: exact if c ≤ N, the ε-construction if c > N. scaled: the same with each power of the
+// nodes scaled freely, so that the predicted total error for the type is least. vandermonde: one
+// polynomial for everything, for any c up to 16; its error goes to 0 with ε, its condition grows as
+// ε^−(c−1).
+enum class Construction { automatic, scaled, vandermonde };
 
 struct Spec {
   int ranks = 0;       // N ≥ 2
   int components = 0;  // c ≥ 1
-  double epsilon = 0;  // node spacing a revolution, in (0, 1); not used if the code is exact
+  double epsilon =
+      0;  // node spacing a revolution, in (0, 1); not used if the code is exact, or scaled
   cerar_type_t type = CERAR_FLOAT;
   Construction construction = Construction::automatic;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/code/design.hpp"
 #include "core/code/rounding.hpp"
 #include "core/code/rows.hpp"
 #include "core/code/sampling.hpp"
@@ -80,20 +81,12 @@ ErrorTerms shared_terms(const Sequence& sequence, int components, int rank, OwnC
   return terms;
 }
 
-// One evaluation of the law: columns scaled by powers of ε.
-PredictedError scaled(const ErrorTerms& terms, double epsilon, cerar_type_t type) {
-  const Eigen::Index width = terms.rounding.size();
-  Real approximation = 0, rounding = 0;
-  for (Eigen::Index r = 0; r < width; ++r) {
-    // Below the diagonal there is nothing: a shift of the nodes makes lower powers from higher
-    // ones, never the reverse.
-    for (Eigen::Index s = r + 1; s < width; ++s) {
-      approximation += terms.approximation(r, s) * std::pow<Real>(epsilon, 2 * (s - r));
-    }
-    rounding += terms.rounding[r] / std::pow<Real>(epsilon, 2 * r);
+PredictedError with_epsilon(const ErrorTerms& terms, double epsilon, cerar_type_t type) {
+  std::vector<Real> scales{1};
+  for (Eigen::Index r = 1; r < terms.rounding.size(); ++r) {
+    scales.push_back(scales.back() * epsilon);
   }
-  return {static_cast<double>(std::sqrt(approximation)),
-          static_cast<double>(unit_roundoff(type) * std::sqrt(rounding))};
+  return scaled_error(terms, scales, unit_roundoff(type));
 }
 
 }  // namespace
@@ -122,7 +115,7 @@ ErrorLaw::ErrorLaw(int ranks, int components, OwnContribution own) : order_(0) {
 PredictedError ErrorLaw::at(double epsilon, cerar_type_t type) const {
   PredictedError worst;
   for (const ErrorTerms& terms : terms_) {
-    const PredictedError error = scaled(terms, order_ == 0 ? 1 : epsilon, type);
+    const PredictedError error = with_epsilon(terms, epsilon, type);
     if (error.total() >= worst.total()) worst = error;
   }
   return worst;

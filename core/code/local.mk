@@ -1,6 +1,8 @@
 libcerar_la_SOURCES += \
 	core/code/code.cpp \
 	core/code/code.hpp \
+	core/code/design.cpp \
+	core/code/design.hpp \
 	core/code/error.cpp \
 	core/code/error.hpp \
 	core/code/matrix.cpp \

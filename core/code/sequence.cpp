@@ -77,17 +77,4 @@ Sequence vandermonde_sequence(int ranks, int components, Real epsilon) {
   return sequence;
 }
 
-Sequence make_sequence(const Spec& spec) {
-  const Sequence ideal = spec.construction == Construction::vandermonde
-                             ? vandermonde_sequence(spec.ranks, spec.components, spec.epsilon)
-                             : ideal_sequence(spec.ranks, spec.components, spec.epsilon);
-  if (spec.type != CERAR_FLOAT && spec.type != CERAR_DOUBLE) {
-    refuse("type", spec.type, "CERAR_FLOAT or CERAR_DOUBLE");
-  }
-  if (ideal.order() > 0 && !(spec.epsilon > 0 && spec.epsilon < 1)) {
-    refuse("epsilon", spec.epsilon, "a number between 0 and 1, both excluded");
-  }
-  return round_sequence(ideal, spec.type);
-}
-
 }  // namespace cerar::code

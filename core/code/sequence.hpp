@@ -35,8 +35,4 @@ Sequence ideal_sequence(int ranks, int components, Real epsilon);
 // The same for the Vandermonde construction: (1, x_h, …, x_h^(c−1)).
 Sequence vandermonde_sequence(int ranks, int components, Real epsilon);
 
-// What make_rank_code uses: one of these, rounded. Throws std::invalid_argument for a spec out of
-// its range.
-Sequence make_sequence(const Spec& spec);
-
 }  // namespace cerar::code
