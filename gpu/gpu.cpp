@@ -1,6 +1,7 @@
 // How the rest of the library sees devices, where the build has CUDA.
 #include "gpu/gpu.hpp"
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -127,14 +128,17 @@ ring::Place make_place(Way way, const Buffers& buffers) {
 }
 
 void copy(void* to, const void* from, std::size_t bytes) {
+  const Buffers buffers = classify(from, to);
+  if (buffers.host()) {
+    std::memmove(to, from, bytes);
+    return;
+  }
   const Driver& driver = usable_driver();
-  Buffers buffers;
-  buffers.send = from;
-  buffers.recv = to;
   const Located at = locate(driver, buffers);
   settle(driver, at.send, from);
   settle(driver, at.recv, to);
-  Transfer transfer(Device::of(driver, leader(at)));
+  const WorkerLease lease(Device::of(driver, leader(at)));
+  Transfer transfer(lease);
   transfer.copy(to, from, bytes);
   if (transfer.status() == CERAR_ERR_NO_MEMORY) throw std::bad_alloc();
   if (transfer.status() != CERAR_OK) throw Error(cerar_last_error());

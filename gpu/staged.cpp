@@ -6,7 +6,6 @@
 
 #include "core/ring/layout.hpp"
 #include "gpu/transfer.hpp"
-#include "gpu/worker_lease.hpp"
 
 namespace cerar::gpu {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 // Elements that are copied at once, if a tile is not longer.
 constexpr std::size_t kPiece = 64 * 1024;
 
-// Consecutive elements of a vector, `skip` tiles of a call left out, as host code may use them.
+// Consecutive elements of a vector, as host code may use them.
 template <class T>
 class Block {
  public:
@@ -47,8 +46,8 @@ class Block {
 template <class T>
 class StagedQueue : public ring::Queue<T> {
  public:
-  StagedQueue(std::shared_ptr<Device> device, int lanes)
-      : transfer_(std::move(device)), sources_(capacity(lanes)), results_(capacity(lanes)) {}
+  StagedQueue(const WorkerLease& lease, int lanes)
+      : transfer_(lease), sources_(capacity(lanes)), results_(capacity(lanes)) {}
 
   void combine(const kernel::Combine<T>& args) override;
   void decode(const kernel::Decode<T>& args) override;
@@ -150,11 +149,11 @@ void StagedQueue<T>::decode_piece(kernel::Decode<T> args) {
 }  // namespace
 
 std::unique_ptr<ring::Queue<float>> StagedSpace::make_float_queue(int lanes) {
-  return std::make_unique<StagedQueue<float>>(device_, lanes);
+  return std::make_unique<StagedQueue<float>>(lease_, lanes);
 }
 
 std::unique_ptr<ring::Queue<double>> StagedSpace::make_double_queue(int lanes) {
-  return std::make_unique<StagedQueue<double>>(device_, lanes);
+  return std::make_unique<StagedQueue<double>>(lease_, lanes);
 }
 
 }  // namespace cerar::gpu

@@ -6,14 +6,16 @@
 #include <memory>
 
 #include "core/ring/space.hpp"
-#include "gpu/device.hpp"
+#include "gpu/worker_lease.hpp"
 
 namespace cerar::gpu {
 
-// Its memory is host memory; its queues have done everything when they return.
+// Its memory is host memory; its queues have done everything when they return, so that one stream
+// is enough for all.
 class StagedSpace : public ring::Space {
  public:
-  explicit StagedSpace(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  // Throws as check does (driver.hpp).
+  explicit StagedSpace(std::shared_ptr<Device> device) : lease_(std::move(device)) {}
 
   std::byte* allocate(std::size_t bytes, ring::Use use) override {
     return ring::host_space().allocate(bytes, use);
@@ -25,7 +27,7 @@ class StagedSpace : public ring::Space {
   std::unique_ptr<ring::Queue<double>> make_double_queue(int lanes) override;
 
  private:
-  std::shared_ptr<Device> device_;
+  WorkerLease lease_;
 };
 
 }  // namespace cerar::gpu

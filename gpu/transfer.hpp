@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 
 #include "core/cerar.h"
 #include "gpu/worker_lease.hpp"
@@ -11,8 +10,8 @@ namespace cerar::gpu {
 
 class Transfer {
  public:
-  // Throws as check does (driver.hpp).
-  explicit Transfer(std::shared_ptr<Device> device) : lease_(std::move(device)) {}
+  // In the stream of the lease, which outlives it and may be shared.
+  explicit Transfer(const WorkerLease& lease) : lease_(lease) {}
 
   // Whether the memory is not simply the host's. A driver without an answer makes status an error.
   bool on_device(const void* pointer);
@@ -24,7 +23,7 @@ class Transfer {
   cerar_status_t status() const { return status_; }
 
  private:
-  WorkerLease lease_;
+  const WorkerLease& lease_;
   cerar_status_t status_ = CERAR_OK;
 };
 
