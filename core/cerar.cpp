@@ -2,6 +2,7 @@
 // cerar_last_error.
 #include "core/cerar.h"
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -18,7 +19,8 @@
 struct cerar_context {
   bool thread_multiple = false;
   std::mutex mutex;
-  std::shared_ptr<cerar::transport::UcxWorker> ucx;  // made when a team first wants it
+  std::shared_ptr<cerar::transport::UcxWorker> ucx;               // made when a team first wants it
+  std::atomic<cerar::transport::UcxWorker*> progressed{nullptr};  // the same, once it is complete
 };
 
 struct cerar_team {
@@ -71,6 +73,7 @@ cerar_status_t make_ucx(cerar_context& context, const cerar_team_params_t& param
     if (!context.ucx) {
       const auto status = cerar::transport::UcxWorker::create(context.thread_multiple, context.ucx);
       if (status != CERAR_OK) return status;
+      context.progressed.store(context.ucx.get(), std::memory_order_release);
     }
   }
   return cerar::transport::make_ucx_transport(context.ucx, params.rank, params.size, params.oob,
@@ -156,6 +159,11 @@ cerar_status_t cerar_context_create(int thread_multiple, cerar_context_t** conte
     *context = made.release();
     return CERAR_OK;
   });
+}
+
+void cerar_context_progress(cerar_context_t* context) {
+  auto* worker = context->progressed.load(std::memory_order_acquire);
+  if (worker != nullptr) worker->progress();
 }
 
 void cerar_context_destroy(cerar_context_t* context) { delete context; }

@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* What is declared here is what the library shows, also where it is built with -fvisibility=hidden. */
+/* What is declared here is what the library shows, also where it is built with -fvisibility=hidden.
+ */
 #ifdef __GNUC__
 #pragma GCC visibility push(default)
 #endif
@@ -84,7 +85,12 @@ typedef struct cerar_oob {
 
 /* thread_multiple: non-zero if several threads may call at the same time. */
 cerar_status_t cerar_context_create(int thread_multiple, cerar_context_t** context);
-/* All teams must have been destroyed. NULL is allowed. */
+/* Moves on what the context's own transport still has to do. To be called whenever the process
+ * makes progress in its communication, also when no request is under way: the last data of a call
+ * that has ended may still be on their way out, and a neighbour waits for them. Never blocks; any
+ * thread, if the context was made for several. */
+void cerar_context_progress(cerar_context_t* context);
+/* All teams must have been destroyed, and nobody be in cerar_context_progress. NULL is allowed. */
 void cerar_context_destroy(cerar_context_t* context);
 
 typedef struct cerar_team_params {

@@ -1,12 +1,32 @@
 /* libcerar's context: one a process, made when a communicator first needs it. */
 #include "coll_cerar.h"
+#include "opal/runtime/opal_progress.h"
+
+/* A call may end here while its last data are still in a queue of UCX, and a neighbour waits for
+ * them: they go out whenever MPI makes progress. */
+static int progress(void) {
+    cerar_context_progress(mca_coll_cerar_component.context);
+    return 0;
+}
+
+/* With the lock held. */
+static void create(mca_coll_cerar_component_t *self) {
+    cerar_context_t *context = NULL;
+    if (CERAR_OK != cerar_context_create(self->thread_multiple, &context)) {
+        return;
+    }
+    self->context = context;
+    if (OPAL_SUCCESS != opal_progress_register(progress)) {
+        self->context = NULL;
+        cerar_context_destroy(context);
+    }
+}
 
 cerar_context_t *coll_cerar_context(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     pthread_mutex_lock(&self->lock);
-    if (NULL == self->context &&
-        CERAR_OK != cerar_context_create(self->thread_multiple, &self->context)) {
-        self->context = NULL;
+    if (NULL == self->context) {
+        create(self);
     }
     cerar_context_t *context = self->context;
     pthread_mutex_unlock(&self->lock);
@@ -37,6 +57,10 @@ bool coll_cerar_has_ucx(cerar_context_t *context) {
 }
 
 void coll_cerar_context_release(void) {
+    if (NULL == mca_coll_cerar_component.context) {
+        return;
+    }
+    opal_progress_unregister(progress);
     cerar_context_destroy(mca_coll_cerar_component.context);
     mca_coll_cerar_component.context = NULL;
 }
