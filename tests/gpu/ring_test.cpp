@@ -1,0 +1,266 @@
+// The whole of libcerar on device buffers, each rank's wherever it likes.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/ring/team.hpp"
+#include "gpu/gpu.hpp"
+#include "tests/gpu/harness.hpp"
+
+namespace cerar::gpu::test {
+namespace {
+
+class GpuRing : public testing::Test {
+ protected:
+  // Leaks show when all that the library made is gone, and the application is still there.
+  GpuRing() : before_(driver::held()), context_(Application::current()) {}
+  ~GpuRing() override {
+    EXPECT_EQ(driver::held(), before_) << "something was not given back";
+    EXPECT_EQ(Application::current(), context_) << "another context is current";
+  }
+
+  Application application_;
+  driver::Held before_;
+  api::Context context_;
+};
+
+template <class T>
+void expect_sum(int components, std::size_t segment_bytes, std::vector<RankBuffers> where,
+                std::size_t count, std::uint64_t seed, bool in_place_is_less_exact = true) {
+  const int ranks = static_cast<int>(where.size());
+  CRing ring(ranks, components, segment_bytes, seed);
+  Calls<T> calls(std::move(where), count, seed);
+  for (const cerar_status_t status : ring.run(calls)) {
+    ASSERT_EQ(status, CERAR_OK) << cerar_last_error();
+  }
+  const double few = count < 1000 ? 8 : 1;
+  const double limit = ring::test::error_limit<T>(ranks, components) * few;
+  EXPECT_LE(calls.worst_error(), in_place_is_less_exact ? limit : limit / 2);
+  calls.expect_inputs_untouched();
+  EXPECT_EQ(ring.fabric().outstanding(), 0u);
+}
+
+TEST_F(GpuRing, SumsInRandomCases) {
+  const std::uint64_t first = std::random_device{}();
+  std::mt19937_64 random(first);
+  for (int i = 0; i < 60; ++i) {
+    const int ranks = 2 + static_cast<int>(random() % 4);
+    const int components = 1 + static_cast<int>(random() % (4 * ranks));
+    const std::size_t count = 1 + random() % (i % 4 == 0 ? 50 : 20000);
+    std::vector<RankBuffers> where(ranks);
+    std::ostringstream text;
+    for (RankBuffers& at : where) {
+      at = {kEverywhere[random() % 5], kEverywhere[random() % 5], random() % 3 == 0,
+            random() % 3 == 0 ? 1 + random() % 3 : 0};
+      text << " [" << static_cast<int>(at.send) << ' ' << static_cast<int>(at.recv)
+           << (at.in_place ? " in place" : "") << " shift " << at.shift << ']';
+    }
+    const std::uint64_t seed = random();
+    SCOPED_TRACE(testing::Message() << "N=" << ranks << " c=" << components << " count=" << count
+                                    << text.str() << " first seed " << first);
+    const std::size_t segment = 512u << (random() % 6);
+    random() % 2 ? expect_sum<float>(components, segment, where, count, seed)
+                 : expect_sum<double>(components, segment, where, count, seed);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(GpuRing, SumsWithEveryPairOfMemories) {
+  for (const int components : {4, 6, 8}) {
+    for (const Where send : kEverywhere) {
+      for (const Where recv : kEverywhere) {
+        std::vector<RankBuffers> where(4);
+        where[1] = {send, recv, false, 0};
+        where[2] = {send, recv, true, 0};
+        SCOPED_TRACE(testing::Message()
+                     << components << " components, send " << static_cast<int>(send) << ", recv "
+                     << static_cast<int>(recv));
+        expect_sum<float>(components, 2048, where, 5003, 7);
+      }
+    }
+  }
+}
+
+TEST_F(GpuRing, DecodesManyLanesInPlace) {
+  expect_sum<float>(9, 1024, std::vector<RankBuffers>(4, {Where::device, Where::device, true, 0}),
+                    8000, 3);
+  expect_sum<double>(19, 512, std::vector<RankBuffers>(4), 6000, 4);
+}
+
+TEST_F(GpuRing, TellsWhichWayItTook) {
+  CRing ring(3, 6, 2048);
+  std::vector<RankBuffers> where(3);
+  where[1] = {Where::host, Where::host, false, 0};
+  where[2] = {Where::device, Where::host, false, 0};
+  Calls<float> calls(where, 3000, 1);
+  ring.run(calls);
+  EXPECT_STREQ(ring.stats(0).memory, "mapped");
+  EXPECT_STREQ(ring.stats(1).memory, "host");
+  EXPECT_STREQ(ring.stats(2).memory, "staged");
+}
+
+TEST_F(GpuRing, KeepsItsScratchBoundedAndReported) {
+  CRing ring(3, 6, 1024);
+  const std::size_t before = driver::held().device_bytes;
+  std::size_t held = 0;
+  for (int call = 0; call < 5; ++call) {
+    Calls<float> calls(std::vector<RankBuffers>(3), 60000, 1);
+    ring.run(calls);
+    const std::size_t own = driver::held().device_bytes - 6 * (60000 * sizeof(float) + 1);
+    if (call == 0) held = own;
+    EXPECT_EQ(own, held) << "call " << call;
+  }
+  EXPECT_GT(held, before);
+  EXPECT_LE(held, std::size_t{3} * 2 * 2 * 6 * 128 * sizeof(double));
+  EXPECT_GE(ring.stats(0).scratch_bytes, std::size_t{1024} * 3 * CERAR_MAX_STREAMS);
+}
+
+TEST_F(GpuRing, AllocatesNothingAfterPrepare) {
+  CRing ring(2, 4, 1024);
+  std::vector<RankBuffers> where(2);
+  where[1] = {Where::host, Where::host, false, 0};
+  Calls<float> calls(where, 30000, 1);
+  ASSERT_EQ(cerar_team_prepare(ring.team(0), calls.send(0), calls.recv(0), 30000, CERAR_FLOAT),
+            CERAR_OK);
+  for (const char* function :
+       {"cuMemAlloc_v2", "cuMemHostAlloc", "cuStreamCreate", "cuEventCreate", "cuModuleLoadData"}) {
+    driver::fail(function, 0, api::kOutOfMemory);
+  }
+  for (const cerar_status_t status : ring.run(calls)) EXPECT_EQ(status, CERAR_OK);
+  EXPECT_STREQ(ring.stats(0).memory, "mapped");
+  EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(2, 4));
+  driver::heal();
+}
+
+TEST_F(GpuRing, WorksInAContextThatIsNotPrimary) {
+  api::Context own = nullptr;
+  must(driver::cuCtxCreate_v2(&own, 0, 0));
+  {
+    CRing ring(2, 4, 1024);
+    Calls<float> calls(std::vector<RankBuffers>(2), 9000, 1);
+    api::Context popped;
+    must(driver::cuCtxPopCurrent_v2(&popped));
+    for (const cerar_status_t status : ring.run(calls)) EXPECT_EQ(status, CERAR_OK);
+    EXPECT_EQ(Application::current(), context_);
+    EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(2, 4));
+  }
+}
+
+TEST_F(GpuRing, WorksInAThreadWithoutAContext) {
+  CRing ring(2, 4, 1024);
+  Calls<float> calls(std::vector<RankBuffers>(2), 9000, 1);
+  must(driver::cuCtxSetCurrent(nullptr));
+  for (const cerar_status_t status : ring.run(calls)) EXPECT_EQ(status, CERAR_OK);
+  EXPECT_EQ(Application::current(), nullptr);
+  must(driver::cuCtxSetCurrent(context_));
+  EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(2, 4));
+}
+
+// Takes messages in device memory, and reaches it as the stand-in does.
+class DeviceLink : public transport::Transport {
+ public:
+  explicit DeviceLink(std::unique_ptr<Transport> link) : link_(std::move(link)) {}
+  cerar_status_t test(transport::Operation& op) override { return link_->test(op); }
+  void cancel(transport::Operation& op) override { link_->cancel(op); }
+  void progress() override { link_->progress(); }
+  const char* name() const override { return "device"; }
+  bool takes_device_memory() const override { return true; }
+
+ protected:
+  cerar_status_t do_send(transport::Tag tag, const void* data, std::size_t bytes,
+                         transport::Operation& op) override {
+    return link_->send(tag, data, bytes, op);
+  }
+  cerar_status_t do_recv(transport::Tag tag, void* data, std::size_t bytes,
+                         transport::Operation& op) override {
+    return link_->recv(tag, data, bytes, op);
+  }
+  cerar_status_t do_send_device(transport::Tag tag, const void* data, std::size_t bytes,
+                                transport::Operation& op) override {
+    EXPECT_NE(driver::alias(data), data) << "a message is not in device memory";
+    return link_->send(tag, driver::alias(data), bytes, op);
+  }
+  cerar_status_t do_recv_device(transport::Tag tag, void* data, std::size_t bytes,
+                                transport::Operation& op) override {
+    EXPECT_NE(driver::alias(data), data) << "a message is not in device memory";
+    return link_->recv(tag, driver::alias(data), bytes, op);
+  }
+
+ private:
+  std::unique_ptr<Transport> link_;
+};
+
+TEST_F(GpuRing, SendsFromDeviceMemoryWhereTheTransportTakesIt) {
+  constexpr int kRanks = 3;
+  for (const int components : {3, 5, 6, 9}) {
+    transport::InprocRing fabric(kRanks);
+    Calls<float> calls(std::vector<RankBuffers>(kRanks), 7000, 5);
+    std::vector<std::unique_ptr<ring::Team>> teams;
+    std::vector<std::unique_ptr<ring::Call>> under_way;
+    for (int rank = 0; rank < kRanks; ++rank) {
+      ring::TeamOptions options;
+      options.rank = rank;
+      options.ranks = kRanks;
+      options.components = components;
+      options.segment_bytes = 1024;
+      teams.push_back(
+          std::make_unique<ring::Team>(options, std::make_unique<DeviceLink>(fabric.link(rank))));
+      const Buffers buffers = classify(calls.send(rank), calls.recv(rank));
+      ASSERT_EQ(ways(buffers, true).front(), Way::device);
+      const ring::Place place = make_place(Way::device, buffers);
+      under_way.push_back(
+          teams[rank]->post(calls.send(rank), calls.recv(rank), calls.count(), place));
+    }
+    bool running = true;
+    for (long turn = 0; running && turn < 5'000'000; ++turn) {
+      running = false;
+      for (auto& call : under_way) running |= call->progress() == CERAR_IN_PROGRESS;
+    }
+    for (auto& call : under_way) ASSERT_EQ(call->progress(), CERAR_OK);
+    EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(kRanks, components))
+        << components << " components";
+    under_way.clear();
+  }
+}
+
+TEST_F(GpuRing, IsBitIdenticalWithAsManyComponentsAsRanks) {
+  CRing ring(3, 3, 1024);
+  std::vector<RankBuffers> where(3);
+  where[1] = {Where::host, Where::device, false, 0};
+  where[2] = {Where::device, Where::device, true, 1};
+  Calls<float> calls(where, 5000, 1);
+  ring.run(calls);
+  std::vector<std::vector<float>> results;
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto* at = static_cast<const float*>(driver::alias(calls.recv(rank)));
+    results.emplace_back(at, at + 5000);
+  }
+  EXPECT_EQ(results[1], results[0]);
+  EXPECT_EQ(results[2], results[0]);
+}
+
+TEST(GpuMemory, TellsKindsApartAndCopies) {
+  Application application;
+  const std::vector<double> values = {1, 2, 3, 4, 5};
+  const cerar_memory_kind_t kinds[] = {CERAR_MEMORY_HOST, CERAR_MEMORY_HOST, CERAR_MEMORY_DEVICE,
+                                       CERAR_MEMORY_DEVICE, CERAR_MEMORY_MANAGED};
+  for (int i = 0; i < 5; ++i) {
+    Buffer<double> from(kEverywhere[i], values.size());
+    cerar_memory_kind_t kind;
+    ASSERT_EQ(cerar_memory_kind(from.data() + 2, &kind), CERAR_OK);
+    EXPECT_EQ(kind, kinds[i]);
+    from.write(values);
+    for (const Where where : kEverywhere) {
+      Buffer<double> to(where, values.size());
+      ASSERT_EQ(cerar_memory_copy(to.data(), from.data(), values.size() * sizeof(double)),
+                CERAR_OK);
+      EXPECT_EQ(to.read(), values);
+    }
+  }
+  cerar_memory_kind_t kind = CERAR_MEMORY_DEVICE;
+  EXPECT_EQ(cerar_memory_kind(nullptr, &kind), CERAR_OK);
+  EXPECT_EQ(kind, CERAR_MEMORY_HOST);
+}
+
+}  // namespace
+}  // namespace cerar::gpu::test

@@ -1,0 +1,270 @@
+// The driver's functions: initialisation, devices, contexts, modules, launches, streams and events.
+#include <cstring>
+#include <vector>
+
+#include "tests/gpu/standin/entry.hpp"
+
+namespace cerar::standin {
+namespace {
+
+// A context's error, or that there is no context.
+Result usable(const Context* context) {
+  return context == nullptr ? api::kInvalidContext : context->broken;
+}
+
+bool valid(Device_ device) { return device >= 0 && device < State::get().options.devices; }
+
+}  // namespace
+
+extern "C" {
+
+Result cuInit(unsigned) {
+  Entry entry("cuInit", Entry::any_time);
+  if (entry.failed()) return entry.result();
+  if (entry.state().options.devices == 0) return api::kNoDevice;
+  entry.state().initialized = true;
+  return api::kSuccess;
+}
+
+Result cuDriverGetVersion(int* version) {
+  Entry entry("cuDriverGetVersion", Entry::any_time);
+  *version = entry.state().options.version;
+  return entry.result();
+}
+
+Result cuGetErrorName(Result error, const char** name) {
+  switch (error) {
+    case api::kOutOfMemory:
+      *name = "CUDA_ERROR_OUT_OF_MEMORY";
+      break;
+    case api::kIllegalAddress:
+      *name = "CUDA_ERROR_ILLEGAL_ADDRESS";
+      break;
+    case api::kLaunchFailed:
+      *name = "CUDA_ERROR_LAUNCH_FAILED";
+      break;
+    default:
+      return api::kInvalidValue;
+  }
+  return api::kSuccess;
+}
+
+Result cuDeviceGet(Device_* device, int ordinal) {
+  Entry entry("cuDeviceGet");
+  if (entry.failed()) return entry.result();
+  *device = ordinal;
+  return valid(ordinal) ? api::kSuccess : api::kInvalidDevice;
+}
+
+Result cuDevicePrimaryCtxGetState(Device_ device, unsigned* flags, int* active) {
+  Entry entry("cuDevicePrimaryCtxGetState");
+  if (entry.failed()) return entry.result();
+  if (!valid(device)) return api::kInvalidDevice;
+  *flags = 0;
+  *active = entry.state().devices[device].retained > 0;
+  return api::kSuccess;
+}
+
+Result cuDevicePrimaryCtxRetain(ContextHandle* context, Device_ device) {
+  Entry entry("cuDevicePrimaryCtxRetain");
+  if (entry.failed()) return entry.result();
+  if (!valid(device)) return api::kInvalidDevice;
+  ++entry.state().devices[device].retained;
+  *context = handle_of(entry.state().devices[device].primary);
+  return api::kSuccess;
+}
+
+Result cuDevicePrimaryCtxRelease_v2(Device_ device) {
+  Entry entry("cuDevicePrimaryCtxRelease_v2");
+  if (!valid(device) || entry.state().devices[device].retained == 0) return api::kInvalidDevice;
+  --entry.state().devices[device].retained;
+  return api::kSuccess;
+}
+
+Result cuCtxCreate_v2(ContextHandle* context, unsigned, Device_ device) {
+  Entry entry("cuCtxCreate_v2");
+  if (entry.failed()) return entry.result();
+  if (!valid(device)) return api::kInvalidDevice;
+  Context* const made = entry.state().new_context(device);
+  context_stack().push_back(made);
+  *context = handle_of(made);
+  return api::kSuccess;
+}
+
+Result cuCtxGetCurrent(ContextHandle* context) {
+  Entry entry("cuCtxGetCurrent");
+  *context = handle_of(current_context());
+  return entry.result();
+}
+
+Result cuCtxSetCurrent(ContextHandle context) {
+  Entry entry("cuCtxSetCurrent");
+  if (entry.failed()) return entry.result();
+  if (!context_stack().empty()) context_stack().pop_back();
+  if (context != nullptr) context_stack().push_back(context_of(context));
+  return api::kSuccess;
+}
+
+Result cuCtxPushCurrent_v2(ContextHandle context) {
+  Entry entry("cuCtxPushCurrent_v2");
+  if (entry.failed()) return entry.result();
+  if (context == nullptr) return api::kInvalidContext;
+  context_stack().push_back(context_of(context));
+  return api::kSuccess;
+}
+
+Result cuCtxPopCurrent_v2(ContextHandle* context) {
+  Entry entry("cuCtxPopCurrent_v2");
+  if (context_stack().empty()) return api::kInvalidContext;
+  *context = handle_of(context_stack().back());
+  context_stack().pop_back();
+  return api::kSuccess;
+}
+
+Result cuCtxGetId(ContextHandle context, unsigned long long* id) {
+  Entry entry("cuCtxGetId");
+  if (entry.failed()) return entry.result();
+  *id = context_of(context)->id;
+  return api::kSuccess;
+}
+
+Result cuModuleLoadData(api::Module* module, const void* image) {
+  Entry entry("cuModuleLoadData");
+  if (entry.failed()) return entry.result();
+  if (image == nullptr) return api::kInvalidValue;
+  if (const Result result = usable(current_context()); result != api::kSuccess) return result;
+  auto* const made = new int(0);
+  entry.state().modules.insert(made);
+  *module = reinterpret_cast<api::Module>(made);
+  return api::kSuccess;
+}
+
+Result cuModuleUnload(api::Module module) {
+  Entry entry("cuModuleUnload");
+  auto* const gone = reinterpret_cast<int*>(module);
+  if (entry.state().modules.erase(gone) == 0) return api::kInvalidHandle;
+  delete gone;
+  return api::kSuccess;
+}
+
+Result cuModuleGetFunction(api::Function* function, api::Module module, const char* name) {
+  Entry entry("cuModuleGetFunction");
+  if (entry.failed()) return entry.result();
+  State& state = entry.state();
+  if (!state.modules.contains(reinterpret_cast<int*>(module))) return api::kInvalidHandle;
+  const auto found = state.kernels.find(name);
+  if (found == state.kernels.end()) return api::kNotFound;
+  Function& made = state.functions[name];
+  made.kernel = &found->second;
+  *function = reinterpret_cast<api::Function>(&made);
+  return api::kSuccess;
+}
+
+Result cuLaunchKernel(api::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned,
+                      api::Stream handle, void** arguments, void**) {
+  Entry entry("cuLaunchKernel");
+  if (entry.failed()) return entry.result();
+  State& state = entry.state();
+  Stream* const stream = state.stream_of(handle);
+  if (stream == nullptr) return api::kInvalidHandle;
+  if (current_context() != stream->context) return api::kInvalidContext;
+  const Kernel* const kernel = reinterpret_cast<Function*>(function)->kernel;
+  if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x != kernel->threads || block_y != 1 ||
+      block_z != 1) {
+    return api::kInvalidValue;
+  }
+  if (const Result result = usable(stream->context); result != api::kSuccess) return result;
+
+  std::vector<std::byte> copy(kernel->argument_bytes);
+  std::memcpy(copy.data(), arguments[0], copy.size());
+  Context* const context = stream->context;
+  state.put(*stream, [kernel, context, grid_x, copy]() mutable {
+    {
+      const std::lock_guard lock(State::get().mutex);
+      if (const Result fault = State::get().enter("kernel"); fault != api::kSuccess) return fault;
+      if (!kernel->resolve(copy.data(), context)) return api::kIllegalAddress;
+    }
+    kernel->run(copy.data(), grid_x);
+    return api::kSuccess;
+  });
+  return api::kSuccess;
+}
+
+Result cuStreamCreate(api::Stream* stream, unsigned) {
+  Entry entry("cuStreamCreate");
+  if (entry.failed()) return entry.result();
+  if (const Result result = usable(current_context()); result != api::kSuccess) return result;
+  auto made = std::make_unique<Stream>(Stream{current_context(), {}});
+  *stream = reinterpret_cast<api::Stream>(made.get());
+  entry.state().streams[made.get()] = std::move(made);
+  return api::kSuccess;
+}
+
+Result cuStreamDestroy_v2(api::Stream handle) {
+  Entry entry("cuStreamDestroy_v2");
+  Stream* const stream = entry.state().stream_of(handle);
+  if (stream == nullptr) return api::kInvalidHandle;
+  entry.state().wait(entry.lock(), *stream);
+  entry.state().streams.erase(stream);
+  return api::kSuccess;
+}
+
+Result cuStreamSynchronize(api::Stream handle) {
+  Entry entry("cuStreamSynchronize");
+  if (entry.failed()) return entry.result();
+  Stream* const stream = entry.state().stream_of(handle);
+  if (stream == nullptr) return api::kInvalidHandle;
+  entry.state().wait(entry.lock(), *stream);
+  return stream->context->broken;
+}
+
+Result cuEventCreate(api::Event* event, unsigned) {
+  Entry entry("cuEventCreate");
+  if (entry.failed()) return entry.result();
+  if (const Result result = usable(current_context()); result != api::kSuccess) return result;
+  auto* const made = new Event;
+  entry.state().events.insert(made);
+  *event = reinterpret_cast<api::Event>(made);
+  return api::kSuccess;
+}
+
+Result cuEventDestroy_v2(api::Event event) {
+  Entry entry("cuEventDestroy_v2");
+  auto* const gone = reinterpret_cast<Event*>(event);
+  if (!entry.state().events.contains(gone)) return api::kInvalidHandle;
+  // What refers to it may be in a stream still. In a broken context it is never reached.
+  entry.state().wait_for_all(entry.lock());
+  entry.state().events.erase(gone);
+  delete gone;
+  return api::kSuccess;
+}
+
+Result cuEventRecord(api::Event handle, api::Stream stream_handle) {
+  Entry entry("cuEventRecord");
+  if (entry.failed()) return entry.result();
+  State& state = entry.state();
+  auto* const event = reinterpret_cast<Event*>(handle);
+  Stream* const stream = state.stream_of(stream_handle);
+  if (stream == nullptr || !state.events.contains(event)) return api::kInvalidHandle;
+  if (const Result result = usable(stream->context); result != api::kSuccess) return result;
+  const std::uint64_t mark = ++event->recorded;
+  state.put(*stream, [event, mark] {
+    const std::lock_guard lock(State::get().mutex);
+    event->reached = mark;
+    return api::kSuccess;
+  });
+  return api::kSuccess;
+}
+
+Result cuEventQuery(api::Event handle) {
+  Entry entry("cuEventQuery");
+  if (entry.failed()) return entry.result();
+  auto* const event = reinterpret_cast<Event*>(handle);
+  if (!entry.state().events.contains(event)) return api::kInvalidHandle;
+  if (const Result result = usable(current_context()); result != api::kSuccess) return result;
+  return event->reached == event->recorded ? api::kSuccess : api::kNotReady;
+}
+
+}  // extern "C"
+}  // namespace cerar::standin

@@ -1,0 +1,107 @@
+// The stand-in's contexts, streams and events, and the threads that run what is in the streams.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/gpu/standin/memory.hpp"
+#include "tests/gpu/standin/standin.hpp"
+
+namespace cerar::standin {
+
+using gpu::api::Result;
+
+// Runs without the state's lock held.
+using Operation = std::function<Result()>;
+
+struct Stream {
+  Context* context;
+  std::deque<Operation> operations;  // the first one may be running
+};
+
+struct Event {
+  std::uint64_t recorded = 0;
+  std::uint64_t reached = 0;
+};
+
+struct Context {
+  int ordinal = 0;
+  std::uint64_t id = 0;
+  Result broken = gpu::api::kSuccess;  // what all calls return after a kernel has failed
+  Stream default_stream{this, {}};
+};
+
+struct Device {
+  Context* primary = nullptr;
+  int retained = 0;
+};
+
+// A kernel by name: translates the pointers in its arguments and runs it.
+struct Kernel {
+  std::string name;
+  unsigned threads;
+  std::size_t argument_bytes;
+  std::function<bool(void* arguments, Context* context)> resolve;
+  std::function<void(const void* arguments, unsigned blocks)> run;
+};
+std::map<std::string, Kernel> make_kernels();
+
+struct Function {
+  const Kernel* kernel;
+};
+
+class State {
+ public:
+  // Never destroyed: its threads run until the process ends.
+  static State& get();
+
+  std::mutex mutex;
+  std::condition_variable moved;  // something was put into a stream, or has ended
+
+  Options options;
+  bool initialized = false;
+  Memory memory;
+  std::list<Context> contexts;
+  std::vector<Device> devices;
+  std::map<Stream*, std::unique_ptr<Stream>> streams;
+  std::set<Event*> events;
+  std::set<int*> modules;
+  std::map<std::string, Kernel> kernels = make_kernels();
+  std::map<std::string, Function> functions;
+
+  // All of these are to be called with the lock held.
+
+  // Counts the call of a function and says how it ends if it is to fail.
+  Result enter(const std::string& function);
+  Context* new_context(int ordinal);
+  Stream* stream_of(gpu::api::Stream handle);  // nullptr: there is no such stream
+  void put(Stream& stream, Operation operation);
+  void wait(std::unique_lock<std::mutex>& lock, const Stream& stream);
+  void wait_for_all(std::unique_lock<std::mutex>& lock);
+
+  std::map<std::string, std::uint64_t> calls;
+  std::map<std::string, std::map<std::uint64_t, Result>> faults;
+  std::map<std::string, std::uint64_t> since;  // calls since the fault was asked for
+
+ private:
+  State();
+  void read_environment();
+  void run_device(int ordinal);
+  Stream* choose(int ordinal, std::mt19937_64& random);
+};
+
+// The calling thread's contexts, the current one last.
+std::vector<Context*>& context_stack();
+Context* current_context();
+
+}  // namespace cerar::standin
