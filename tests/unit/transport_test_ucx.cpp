@@ -1,10 +1,12 @@
 // UCX with a worker for each rank, all in one process.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "core/transport/ucx/ucx.hpp"
@@ -16,12 +18,21 @@ namespace {
 
 using Workers = std::vector<std::shared_ptr<UcxWorker>>;
 
-Workers make_workers(int ranks, bool threads) {
+// Workers that may use these of UCX's transports; "" for all.
+Workers make_workers(int ranks, bool threads, const std::string& transports = "") {
+  const char* before = std::getenv("UCX_TLS");
+  const std::string kept = before != nullptr ? before : "";
+  if (!transports.empty()) setenv("UCX_TLS", transports.c_str(), 1);
   Workers workers(static_cast<std::size_t>(ranks));
   for (auto& worker : workers) {
     if (UcxWorker::create(threads, worker) != CERAR_OK) {
       throw std::runtime_error(cerar_last_error());
     }
+  }
+  if (before != nullptr) {
+    setenv("UCX_TLS", kept.c_str(), 1);
+  } else {
+    unsetenv("UCX_TLS");
   }
   return workers;
 }
@@ -64,28 +75,32 @@ conformance::Setup small() {
   return setup;
 }
 
-class Ucx : public testing::TestWithParam<int> {};
+class Ucx : public testing::TestWithParam<std::tuple<int, const char*>> {
+ protected:
+  int ranks() const { return std::get<0>(GetParam()); }
+  Workers workers() const { return make_workers(ranks(), false, std::get<1>(GetParam())); }
+};
 
 TEST_P(Ucx, Conforms) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
-  const Workers workers = make_workers(GetParam(), false);
-  UcxRing ring(workers);
+  UcxRing ring(workers());
   ASSERT_TRUE(ring.good());
   conformance::Setup setup;
   setup.seed = seed;
-  if (GetParam() > 2) setup.max_bytes = std::size_t{1} << 20;
+  if (ranks() > 2) setup.max_bytes = std::size_t{1} << 20;
   conformance::all(ring.view, setup);
 }
 
 TEST_P(Ucx, KeepsTwoRingsApart) {
-  const Workers workers = make_workers(GetParam(), false);
-  UcxRing first(workers), second(workers);
+  const Workers both = workers();
+  UcxRing first(both), second(both);
   ASSERT_TRUE(first.good() && second.good());
   conformance::two_rings(first.view, second.view, {});
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, Ucx, testing::Values(2, 3, 5));
+INSTANTIATE_TEST_SUITE_P(Ranks, Ucx,
+                         testing::Combine(testing::Values(2, 3, 5), testing::Values("", "tcp")));
 
 TEST(UcxRings, InThreads) {
   const Workers workers = make_workers(3, true);
@@ -110,6 +125,40 @@ TEST(UcxRings, OutliveTheOwnersHandle) {
   UcxRing ring(workers);
   workers.clear();
   conformance::random_traffic(ring.view, small(), 1);
+}
+
+TEST(UcxRings, ALostNeighbourEndsWhatNeedsIt) {
+  Workers workers = make_workers(3, false, "tcp");
+  UcxRing ring(workers);
+  ASSERT_TRUE(ring.good());
+  conformance::random_traffic(ring.view, small(), 1);
+  std::vector<char> from(std::size_t{4} << 20), to(100);
+  Operation send, recv;
+  ASSERT_EQ(ring.links[0]->send({1, 0}, from.data(), from.size(), send), CERAR_OK);
+  ASSERT_EQ(ring.links[2]->recv({1, 0}, to.data(), to.size(), recv), CERAR_OK);
+  ring.links[1].reset();
+  workers[1].reset();
+  cerar_status_t sent = CERAR_IN_PROGRESS, received = CERAR_IN_PROGRESS;
+  while (sent == CERAR_IN_PROGRESS || received == CERAR_IN_PROGRESS) {
+    ring.links[0]->progress();
+    ring.links[2]->progress();
+    if (sent == CERAR_IN_PROGRESS) sent = ring.links[0]->test(send);
+    if (received == CERAR_IN_PROGRESS) received = ring.links[2]->test(recv);
+  }
+  // The send may have ended well: who leaves throws away what has come.
+  EXPECT_EQ(received, CERAR_ERR_TRANSPORT);
+  EXPECT_NE(std::string(cerar_last_error()).find("left neighbour was lost"), std::string::npos);
+  EXPECT_EQ(ring.links[0]->send({2, 0}, from.data(), 1, send), CERAR_ERR_TRANSPORT);
+}
+
+TEST(UcxRings, AFailedExchangeFailsTheRing) {
+  const Workers workers = make_workers(2, false);
+  const cerar_oob_t refuses{nullptr,
+                            [](void*, int, const void*, size_t, int, void*, size_t) { return 1; }};
+  std::unique_ptr<Transport> link;
+  EXPECT_EQ(make_ucx_transport(workers[0], 0, 2, refuses, link), CERAR_ERR_TRANSPORT);
+  EXPECT_EQ(link, nullptr);
+  EXPECT_EQ(workers[0]->channels(), 0);
 }
 
 // What nobody received must not make UCX complain when the worker goes.

@@ -84,7 +84,7 @@ class Worker final : public UcxWorker {
   cerar_status_t open_worker();
   cerar_status_t read_address();
   void discard(ucp_tag_t tag, ucp_tag_t mask);
-  void close_endpoints();
+  void drain();
   void finish(UcxOperation* op, ucs_status_t status);
 
   const bool threads_;
