@@ -273,13 +273,13 @@ struct Row {
 
 class Bandwidth {
  public:
-  explicit Bandwidth(Bench& bench) : bench_(bench) {
-    Memory<char> from(bench, kBytes), to(bench, kBytes);
+  Bandwidth(Bench& bench, std::size_t bytes) : bytes_(bytes), bench_(bench) {
+    Memory<char> from(bench, bytes_), to(bench, bytes_);
     const double s = bench.seconds([&] {
       bench.must(
-          bench.driver().cuMemcpyAsync(to.address(), from.address(), kBytes, bench.stream()));
+          bench.driver().cuMemcpyAsync(to.address(), from.address(), bytes_, bench.stream()));
     });
-    copy_ = 2.0 * kBytes / s;
+    copy_ = 2.0 * bytes_ / s;
     rows_.push_back({"copy on the device", copy_, 0});
   }
 
@@ -312,8 +312,6 @@ class Bandwidth {
   const std::vector<Row>& rows() const { return rows_; }
 
  private:
-  static constexpr std::size_t kBytes = std::size_t{256} << 20;
-
   template <class T>
   static kernel::Combine<T> combine_args(int terms, std::size_t packet, T* x) {
     kernel::Combine<T> args;
@@ -330,7 +328,7 @@ class Bandwidth {
 
   template <class T>
   void combine(const char* type, int terms, std::size_t shift) {
-    const std::size_t packet = kBytes / sizeof(T) / (terms + 2) / 128 * 128;
+    const std::size_t packet = bytes_ / sizeof(T) / (terms + 2) / 128 * 128;
     Memory<T> in(bench_, packet), out(bench_, packet), x(bench_, packet * terms + shift);
     kernel::Combine<T> args = combine_args(terms, packet, x.data() + shift);
     args.in = in.data();
@@ -343,7 +341,7 @@ class Bandwidth {
   template <class T>
   void decode(const char* type, int lanes, std::size_t shift, bool own) {
     const std::size_t tile = 128 * static_cast<std::size_t>(lanes);
-    const std::size_t tiles = kBytes / sizeof(T) / 3 / tile;
+    const std::size_t tiles = bytes_ / sizeof(T) / 3 / tile;
     Memory<T> y(bench_, tiles * tile + shift), g(bench_, tiles * tile + shift);
     const std::vector<T> matrix(lanes * lanes, T(0.1));
     kernel::Decode<T> args;
@@ -367,17 +365,18 @@ class Bandwidth {
                      shift ? -bandwidth / copy_ : bandwidth / copy_});
   }
 
+  const std::size_t bytes_;
   Bench& bench_;
   double copy_;
   std::vector<Row> rows_;
 };
 
-int check_device() {
+int check_device(std::size_t bytes) {
   Bench bench;
   Correctness<float> floats(bench);
   Correctness<double> doubles(bench);
   const long wrong = floats.run() + doubles.run();
-  Bandwidth bandwidth(bench);
+  Bandwidth bandwidth(bench, bytes);
   bandwidth.measure<float>("float");
   bandwidth.measure<double>("double");
   bandwidth.measure_mapped();
@@ -399,9 +398,11 @@ int check_device() {
 }  // namespace
 }  // namespace cerar::gpu
 
-int main() {
+// device_check [MIB]: how much memory the bandwidth is measured on.
+int main(int argc, char** argv) {
   try {
-    return cerar::gpu::check_device();
+    const std::size_t mebibytes = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 256;
+    return cerar::gpu::check_device(mebibytes << 20);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "device_check: %s\n", error.what());
     return 2;

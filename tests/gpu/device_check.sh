@@ -1,5 +1,5 @@
 #!/bin/sh
-# device_check.sh [NVCC]
+# device_check.sh [NVCC [MIB]]
 # Builds the kernels and checks them on this machine's first GPU: results against float64 (double:
 # long double), then bandwidth as a fraction of that of a copy on the device. The table comes last;
 # the exit status is not 0 if a result is wrong or a fraction below 0.9. Needs nvcc, a C++ compiler
@@ -26,4 +26,4 @@ for unit in tests/gpu/device_check gpu/context gpu/device gpu/driver gpu/image g
 done
 wait
 "$cxx" -o device_check ./*.o -ldl -pthread
-./device_check
+./device_check "${2:-256}"

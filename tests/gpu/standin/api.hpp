@@ -36,6 +36,8 @@ CERAR_OPTIONAL_DRIVER_FUNCTIONS(CERAR_DECLARE)
 #undef CERAR_DECLARE
 
 Result cuInit(unsigned flags);
+Result cuDeviceGetName(char* name, int bytes, Device_ device);
+Result cuEventElapsedTime(float* milliseconds, api::Event from, api::Event to);
 Result cuCtxCreate_v2(ContextHandle* context, unsigned flags, Device_ device);
 Result cuCtxSetCurrent(ContextHandle context);
 Result cuMemAllocManaged(Address* pointer, std::size_t bytes, unsigned flags);

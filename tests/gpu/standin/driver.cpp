@@ -1,4 +1,6 @@
 // The driver's functions: initialisation, devices, contexts, modules, launches, streams and events.
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -54,6 +56,14 @@ Result cuDeviceGet(Device_* device, int ordinal) {
   if (entry.failed()) return entry.result();
   *device = ordinal;
   return valid(ordinal) ? api::kSuccess : api::kInvalidDevice;
+}
+
+Result cuDeviceGetName(char* name, int bytes, Device_ device) {
+  Entry entry("cuDeviceGetName");
+  if (entry.failed()) return entry.result();
+  if (!valid(device)) return api::kInvalidDevice;
+  std::snprintf(name, static_cast<std::size_t>(bytes), "stand-in device %d", device);
+  return api::kSuccess;
 }
 
 Result cuDevicePrimaryCtxGetState(Device_ device, unsigned* flags, int* active) {
@@ -252,8 +262,18 @@ Result cuEventRecord(api::Event handle, api::Stream stream_handle) {
   state.put(*stream, [event, mark] {
     const std::lock_guard lock(State::get().mutex);
     event->reached = mark;
+    event->time = std::chrono::steady_clock::now();
     return api::kSuccess;
   });
+  return api::kSuccess;
+}
+
+Result cuEventElapsedTime(float* milliseconds, api::Event from, api::Event to) {
+  Entry entry("cuEventElapsedTime");
+  if (entry.failed()) return entry.result();
+  const std::chrono::duration<float, std::milli> elapsed =
+      reinterpret_cast<Event*>(to)->time - reinterpret_cast<Event*>(from)->time;
+  *milliseconds = elapsed.count();
   return api::kSuccess;
 }
 

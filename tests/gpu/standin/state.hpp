@@ -1,6 +1,7 @@
 // The stand-in's contexts, streams and events, and the threads that run what is in the streams.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -32,6 +33,7 @@ struct Stream {
 struct Event {
   std::uint64_t recorded = 0;
   std::uint64_t reached = 0;
+  std::chrono::steady_clock::time_point time;  // at which it was reached last
 };
 
 struct Context {
