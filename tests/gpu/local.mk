@@ -22,7 +22,11 @@ gpu_test_sources =
 else
 gpu_test_sources = $(gpu_sources) tests/gpu/no_image.cpp
 endif
-EXTRA_DIST += tests/gpu/no_image.cpp
+EXTRA_DIST += \
+  docs/gpu.md \
+  tests/gpu/device_check.cpp \
+  tests/gpu/device_check.sh \
+  tests/gpu/no_image.cpp
 
 check_PROGRAMS += tests/gpu/gpu_test
 TESTS += tests/gpu/gpu_test
