@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The library's unit tests with the address and undefined-behaviour sanitizers, then under valgrind; ends with
-# "N passed, M failed".
+# The library's own tests, those that need no mpirun: with the address and undefined-behaviour sanitizers, and under valgrind.
+# Ends with "N passed, M failed".
 #   scripts/check-sanitizers.sh [sanitizers|valgrind]   one of the two; both if not said
-# Builds in _build/sanitizers and _build/valgrind.
+# Builds in _build/sanitizers, and for valgrind in _build/test, as scripts/test.sh does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,33 +11,41 @@ passed=0
 failed=0
 
 check() { # BUILD-DIRECTORY [MAKE-ARGUMENT…]
-  local build=$1 counts
+  local build=$1 tests counts
   shift
-  make --silent -C "$build" check -k "$@" >"$build/check.log" 2>&1 ||
-    grep -hE '^(FAIL|ERROR):|ERROR: |runtime error:|^==[0-9]+== [A-Z]|make.*\*\*\*' "$build/check.log" \
-      "$build"/tests/unit/*.log | head -n 60 || true
-  counts=$(scripts/count_tests.sh "$build" | tee /dev/stderr | tail -n 1) || true
-  passed=$((passed + ${counts%% *}))
-  counts=${counts#*, }
-  failed=$((failed + ${counts%% *}))
+  tests=$(make --silent --no-print-directory -C "$build" list-tests | grep -v '^tests/mpi/')
+  make --silent -C "$build" check -k TESTS="${tests//$'\n'/ }" "$@" >"$build/check.log" 2>&1 ||
+    show_findings "$build" "$tests"
+  # shellcheck disable=SC2086 # a list
+  counts=$(scripts/count_tests.sh "$build" $tests | tee /dev/stderr | tail -n 1) || true
+  [[ $counts =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || { echo "no counts from $build" >&2; exit 1; }
+  passed=$((passed + BASH_REMATCH[1]))
+  failed=$((failed + BASH_REMATCH[2]))
 }
 
-# Neither tool can look through another process's or a device's memory, so UCX keeps to what they see, and installs no hooks.
+show_findings() { # BUILD-DIRECTORY TESTS
+  grep -E '\*\*\*|error:' "$1/check.log" | head -n 20 || true
+  local test
+  for test in $2; do
+    grep -H -A 12 -E '^==[0-9]+== ?(ERROR|[A-Z])|runtime error:|^\[  FAILED' "$1/$test.log" | head -n 60 || true
+  done
+}
+
+# Neither tool can look through another process's memory, and UCX's hooks of memory functions confuse both.
 export UCX_TLS=self,tcp UCX_MEM_EVENTS=no
 
 if [[ $what != valgrind ]]; then
   echo "Address and undefined-behaviour sanitizers"
-  scripts/build.sh _build/sanitizers --enable-sanitizers --without-ompi --disable-benchmarks CXXFLAGS='-g -O1' >/dev/null
+  scripts/build.sh _build/sanitizers --enable-sanitizers --enable-werror --without-ompi --disable-benchmarks CXXFLAGS='-g -O1'
   export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
   check _build/sanitizers
 fi
 
 if [[ $what != sanitizers ]]; then
   echo "Valgrind"
-  scripts/build.sh _build/valgrind --without-ompi --disable-benchmarks >/dev/null
-  suppressions=$PWD/tests/unit/valgrind.supp
-  check _build/valgrind LOG_COMPILER="valgrind --quiet --error-exitcode=99 --leak-check=full \
-    --errors-for-leak-kinds=definite --suppressions=$suppressions"
+  scripts/build.sh _build/test --enable-werror
+  check _build/test LOG_COMPILER="./libtool --silent --mode=execute valgrind --quiet --error-exitcode=99 --leak-check=full \
+--errors-for-leak-kinds=definite --suppressions=$PWD/tests/unit/valgrind.supp"
 fi
 
 echo "$passed passed, $failed failed"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Counts the test cases of the last `make check` from its logs: those of GoogleTest, and those of programs that end with
 # a line "N passed, M failed".
-#   scripts/count_tests.sh BUILD-DIRECTORY
+#   scripts/count_tests.sh BUILD-DIRECTORY [TEST…]   these tests; all of the configuration if not said
 # Names what failed or was skipped, prints "N passed, M failed" and fails unless M is 0 and N is not. A skipped case counts as
 # nothing; a test that broke off, did not run or counted nothing is one failure.
 set -euo pipefail
 cd "$1"
+shift
 
 passed=0
 failed=0
@@ -40,9 +41,10 @@ count_program() {
   esac
 }
 
-while read -r test; do
+(($#)) || mapfile -t tests < <(make --silent --no-print-directory list-tests)
+for test in "${tests[@]:-$@}"; do
   count_program "$test"
-done < <(make --silent --no-print-directory list-tests)
+done
 
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))
