@@ -2,6 +2,7 @@
 // GCC takes arrays that unrolled loops fill, and others read, for uninitialised; nvcc and clang do
 // not.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 
 #include <cstring>
 
