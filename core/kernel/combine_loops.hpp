@@ -27,24 +27,57 @@ struct CombineRun {
   std::size_t stride;
 };
 
-// Elements i, i + 1, … of a tile, as many as a V holds. All loads come before the stores: store may
-// be one of the x.
-template <int Terms, bool HasIn, bool HasCopy, class V, class T>
+// `Count` vectors V of a tile from element i on, lane by lane so that each lane is read in as long
+// a piece as the registers allow. All loads come before the stores: copy may be one of the x.
+template <int Terms, bool HasIn, bool HasCopy, class V, int Count, class T>
 CERAR_KERNEL_FUNCTION void combine_step(const T* in, T* to, T* copy, const T* const* x,
                                         const T* alpha, std::size_t i) {
-  V terms[Terms + 1];
+  constexpr std::size_t kStep = kElements<T, V>;
+  V sum[Count] = {};
+  if constexpr (HasIn) {
+    CERAR_KERNEL_UNROLL
+    for (int j = 0; j < Count; ++j) sum[j] = load<V>(in + i + j * kStep);
+  }
   CERAR_KERNEL_UNROLL
-  for (int k = 0; k < Terms; ++k) terms[k] = load<V>(x[k] + i);
-  V sum{};
-  if constexpr (HasIn) sum = load<V>(in + i);
-  sum = add_terms<Terms>(sum, alpha, terms);
-  store(to + i, sum);
-  if constexpr (HasCopy) store(copy + i, sum);
+  for (int k = 0; k < Terms; ++k) {
+    CERAR_KERNEL_UNROLL
+    for (int j = 0; j < Count; ++j) {
+      sum[j] = multiply_add(alpha[k], load<V>(x[k] + i + j * kStep), sum[j]);
+    }
+  }
+  CERAR_KERNEL_UNROLL
+  for (int j = 0; j < Count; ++j) {
+    store(to + i + j * kStep, sum[j]);
+    if constexpr (HasCopy) store(copy + i + j * kStep, sum[j]);
+  }
+}
+
+// Where to prefetch the terms: from x[0] + offset[k] + i·step.
+template <int Terms>
+struct TermsAhead {
+  std::ptrdiff_t offset[Terms + 1];
+  std::size_t step;
+};
+
+// If the terms are all of a tile's lanes, in order, what comes next can be asked for by address,
+// else lane by lane.
+template <int Terms, class T>
+TermsAhead<Terms> terms_ahead(const CombineRun<T>& run, std::size_t tiles_ahead) {
+  bool dense = run.stride == Terms * run.width;
+  for (int k = 0; k < Terms; ++k) dense = dense && run.x[k] == run.x[0] + k * run.width;
+  TermsAhead<Terms> ahead;
+  ahead.step = dense ? Terms : 1;
+  for (int k = 0; k < Terms; ++k) {
+    ahead.offset[k] = dense ? kAhead<T> + k * kLine<T> : run.x[k] - run.x[0] + tiles_ahead;
+  }
+  return ahead;
 }
 
 template <int Terms, bool HasIn, bool HasCopy, class T>
 void combine_tiles(const CombineRun<T>& run) {
   using V = Vector<T>;
+  constexpr int kCount = 8;  // vectors at a time
+  constexpr std::size_t kBlock = kCount * kElements<T, V>;
   const T* x[Terms + 1];
   T alpha[Terms + 1];
   for (int k = 0; k < Terms; ++k) {
@@ -54,12 +87,23 @@ void combine_tiles(const CombineRun<T>& run) {
   const T* in = run.in;
   T* to = run.to;
   T* copy = run.copy;
+  const std::size_t tiles_ahead = run.stride == 0 ? 0 : (kAhead<T> / run.stride + 1) * run.stride;
+  const TermsAhead<Terms> ahead = terms_ahead<Terms>(run, tiles_ahead);
   for (std::size_t tile = 0; tile < run.tiles; ++tile) {
     std::size_t i = 0;
-    for (; i + kElements<T, V> <= run.width; i += kElements<T, V>) {
-      combine_step<Terms, HasIn, HasCopy, V>(in, to, copy, x, alpha, i);
+    for (; i + kBlock <= run.width; i += kBlock) {
+      CERAR_KERNEL_UNROLL
+      for (std::size_t line = i; line < i + kBlock; line += kLine<T>) {
+        CERAR_KERNEL_UNROLL
+        for (int k = 0; k < Terms; ++k) prefetch<1>(x[0] + ahead.offset[k] + line * ahead.step);
+        if constexpr (HasCopy) prefetch<1>(copy + tiles_ahead + line);
+      }
+      combine_step<Terms, HasIn, HasCopy, V, kCount>(in, to, copy, x, alpha, i);
     }
-    for (; i < run.width; ++i) combine_step<Terms, HasIn, HasCopy, T>(in, to, copy, x, alpha, i);
+    for (; i + kElements<T, V> <= run.width; i += kElements<T, V>) {
+      combine_step<Terms, HasIn, HasCopy, V, 1>(in, to, copy, x, alpha, i);
+    }
+    for (; i < run.width; ++i) combine_step<Terms, HasIn, HasCopy, T, 1>(in, to, copy, x, alpha, i);
     if constexpr (HasIn) in += run.width;
     to += run.to_stride;
     if constexpr (HasCopy) copy += run.stride;

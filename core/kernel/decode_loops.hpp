@@ -49,6 +49,14 @@ void decode_tiles(const Decode<T>& args) {
     const T* g = HasOwn ? args.g + start : nullptr;
     T* out = args.out + start;
     std::size_t i = 0;
+    for (; i + kLine<T> <= width; i += kLine<T>) {
+      prefetch<Lanes>(y + i * Lanes + kAhead<T>);
+      if constexpr (HasOwn) prefetch<Lanes>(g + i * Lanes + kAhead<T>);
+      CERAR_KERNEL_UNROLL
+      for (std::size_t j = 0; j < kLine<T>; j += kElements<T, V>) {
+        decode_step<Lanes, HasOwn, V>(y, g, out, w, own, width, i + j);
+      }
+    }
     for (; i + kElements<T, V> <= width; i += kElements<T, V>) {
       decode_step<Lanes, HasOwn, V>(y, g, out, w, own, width, i);
     }

@@ -11,20 +11,41 @@
 namespace cerar::kernel {
 namespace {
 
-#if defined(CERAR_KERNEL_V3)
+#if defined(CERAR_KERNEL_X86_64)
 bool has_x86_64_v3() {
-  __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt") &&
          __builtin_cpu_supports("movbe");
 }
+
+// More than x86-64-v4 asks for: the first processors with AVX-512 slow the whole program down when
+// it is used, and lack this.
+bool has_fast_x86_64_v4() {
+  return has_x86_64_v3() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512vbmi2");
+}
 #endif
 
+std::vector<const Version*> find_versions() {
+  std::vector<const Version*> found = {&portable};
+#if defined(CERAR_KERNEL_X86_64)
+  __builtin_cpu_init();
+  if (has_x86_64_v3()) found.push_back(&x86_64_v3);
+  if (has_fast_x86_64_v4()) found.push_back(&x86_64_v4);
+#endif
+  return found;
+}
+
 const Version& chosen_version() {
+  const auto& all = available_versions();
   const char* wish = std::getenv("CERAR_KERNEL");
-  if (wish != nullptr && std::string_view(wish) == portable.name) return portable;
-  return best_version();
+  for (const Version* version : all) {
+    if (wish != nullptr && std::string_view(wish) == version->name) return *version;
+  }
+  return *all.back();
 }
 
 const Version& version_in_use() {
@@ -43,12 +64,9 @@ const Functions<T>& functions(const Version& version) {
 
 }  // namespace
 
-const Version& best_version() {
-#if defined(CERAR_KERNEL_V3)
-  static const bool v3 = has_x86_64_v3();
-  if (v3) return x86_64_v3;
-#endif
-  return portable;
+const std::vector<const Version*>& available_versions() {
+  static const std::vector<const Version*> versions = find_versions();
+  return versions;
 }
 
 template <class T>

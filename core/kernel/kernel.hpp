@@ -49,8 +49,8 @@ struct Decode {
   std::size_t tiles = 0;
 };
 
-// Each runs the best version that the processor has; CERAR_KERNEL=portable in the environment
-// forces the portable one.
+// Each runs the best version that the processor has, or the one that CERAR_KERNEL in the
+// environment names, if it has that.
 template <class T>
 void combine(const Combine<T>& args);
 template <class T>
@@ -61,7 +61,7 @@ extern template void combine<double>(const Combine<double>&);
 extern template void decode<float>(const Decode<float>&);
 extern template void decode<double>(const Decode<double>&);
 
-// The version in use: "portable" or "x86-64-v3".
+// The version in use: "portable", "x86-64-v3" or "x86-64-v4".
 const char* version();
 
 }  // namespace cerar::kernel

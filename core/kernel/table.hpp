@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "core/kernel/kernel.hpp"
 
@@ -24,10 +25,13 @@ struct Version {
 };
 
 extern const Version portable;
-extern const Version x86_64_v3;  // where the build has it: CERAR_KERNEL_V3 is defined there
+// Where the build has them, and defines CERAR_KERNEL_X86_64.
+extern const Version x86_64_v3;
+extern const Version x86_64_v4;
 
-// The best version for this processor, whatever the environment says.
-const Version& best_version();
+// What this build has and this processor can run, whatever the environment says: portable first,
+// the best last.
+const std::vector<const Version*>& available_versions();
 
 // What kernel.hpp declares, with a given version.
 template <class T>

@@ -1,5 +1,5 @@
-// Vectors of the width that the translation unit is compiled for, and loads and stores of any
-// alignment.
+// Vectors of the width that the translation unit is compiled for, loads and stores of any
+// alignment, and prefetching.
 //
 // Internal linkage throughout, as in arithmetic.hpp.
 #pragma once
@@ -11,7 +11,9 @@
 namespace cerar::kernel {
 namespace {
 
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+inline constexpr int kVectorBytes = 64;
+#elif defined(__AVX__)
 inline constexpr int kVectorBytes = 32;
 #else
 inline constexpr int kVectorBytes =
@@ -45,6 +47,25 @@ CERAR_KERNEL_FUNCTION V load(const T* from) {
 template <class V, class T>
 CERAR_KERNEL_FUNCTION void store(T* to, V v) {
   __builtin_memcpy(to, &v, sizeof(V));
+}
+
+// A loop that goes through a tile's lanes side by side meets them in runs of about 512 bytes, which
+// is too short for the processor to see what comes next. So the loops ask for it, this far ahead,
+// and in the order of addresses where they can: asked for in the order of use, or much nearer or
+// farther, the lines come more slowly (measured on an AMD EPYC of family 26). To ask for what lies
+// beyond the end of a buffer is harmless.
+template <class T>
+inline constexpr std::size_t kAhead = 8192 / sizeof(T);
+
+// Elements of a cache line.
+template <class T>
+inline constexpr std::size_t kLine = 64 / sizeof(T);
+
+// Asks for `Lines` consecutive cache lines.
+template <int Lines, class T>
+CERAR_KERNEL_FUNCTION void prefetch(const T* from) {
+  CERAR_KERNEL_UNROLL
+  for (int line = 0; line < Lines; ++line) __builtin_prefetch(from + line * kLine<T>);
 }
 
 }  // namespace

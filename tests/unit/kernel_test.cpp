@@ -274,7 +274,7 @@ template <class T>
 class KernelTest : public testing::Test {
  protected:
   Random random_;
-  const Version* versions_[2] = {&portable, &best_version()};
+  const std::vector<const Version*> versions_ = available_versions();
 };
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(KernelTest, Types);
@@ -376,13 +376,16 @@ void exit_with_version(const char* wish, const char* expected) {
   std::exit(std::string(version()) == expected ? 0 : 1);
 }
 
-TEST(KernelVersionTest, EnvironmentForcesThePortableVersionOnly) {
+TEST(KernelVersionTest, EnvironmentChoosesAmongTheAvailable) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process: the choice is made once
   const auto succeeds = testing::ExitedWithCode(0);
-  EXPECT_EXIT(exit_with_version("portable", "portable"), succeeds, "");
-  EXPECT_EXIT(exit_with_version("nonsense", best_version().name), succeeds, "");
-  EXPECT_EXIT(exit_with_version("", best_version().name), succeeds, "");
-  EXPECT_EXIT(exit_with_version(nullptr, best_version().name), succeeds, "");
+  const char* best = available_versions().back()->name;
+  for (const Version* each : available_versions()) {
+    EXPECT_EXIT(exit_with_version(each->name, each->name), succeeds, "");
+  }
+  EXPECT_EXIT(exit_with_version("nonsense", best), succeeds, "");
+  EXPECT_EXIT(exit_with_version("", best), succeeds, "");
+  EXPECT_EXIT(exit_with_version(nullptr, best), succeeds, "");
 }
 
 }  // namespace

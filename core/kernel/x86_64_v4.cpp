@@ -1,0 +1,14 @@
+// The kernels for AVX-512; local.mk compiles this file with -march=x86-64-v4. It must leave no
+// function behind that the linker could choose for code that runs on other processors: nothing here
+// but the version table has external linkage.
+#include "core/kernel/combine_loops.hpp"
+#include "core/kernel/decode_loops.hpp"
+#include "core/kernel/table.hpp"
+
+namespace cerar::kernel {
+
+constinit const Version x86_64_v4{"x86-64-v4",
+                                  {combine_all<float>, decode_all<float>},
+                                  {combine_all<double>, decode_all<double>}};
+
+}  // namespace cerar::kernel
