@@ -15,25 +15,41 @@ namespace {
 constexpr int kSmall = 4, kMiddle = 8;
 // The condition changes with 1/N, and by less than a thousandth from here on.
 constexpr int kConditionRanks = 128;
-constexpr int kMaxRanksLookedAt = 8;
+constexpr int kRanksLookedAt = 8;
 
-double square(double x) { return x * x; }
-
-// f(N) from f(kSmall) and f(kMiddle), for f = a + b·t(N).
-template <class Term>
-double extrapolate(double small, double middle, int ranks, Term t) {
-  const double slope = (middle - small) / (t(kMiddle) - t(kSmall));
-  return std::max(0.0, middle + slope * (t(ranks) - t(kMiddle)));
+bool told_from_small_rings(int ranks, int components) {
+  return components > ranks && components % ranks == 0 && ranks > kMiddle;
 }
 
-code::PredictedError extrapolate(const code::PredictedError& small,
-                                 const code::PredictedError& middle, int ranks) {
-  const double approximation =
-      extrapolate(square(small.approximation), square(middle.approximation), ranks,
-                  [](double n) { return 1 / (n * n); });
-  const double rounding = extrapolate(square(small.rounding), square(middle.rounding), ranks,
-                                      [](double n) { return n; });
-  return {std::sqrt(approximation), std::sqrt(rounding)};
+code::ErrorTerms terms_of(int ranks, int components, int rank, code::OwnContribution own) {
+  return error_terms(code::ideal_sequence(ranks, components, 1), components, rank, own);
+}
+
+// a + b·t(N) from its values on the two small rings.
+template <class Term, class Values>
+Values extrapolate(const Values& small, const Values& middle, int ranks, Term t) {
+  const code::Real far = (t(ranks) - t(kMiddle)) / (t(kMiddle) - t(kSmall));
+  return (middle + far * (middle - small)).cwiseMax(0);
+}
+
+code::ErrorTerms terms_of_large_ring(int ranks, int lanes) {
+  constexpr auto own = code::OwnContribution::coded;
+  const code::ErrorTerms small = terms_of(kSmall, lanes * kSmall, 0, own);
+  const code::ErrorTerms middle = terms_of(kMiddle, lanes * kMiddle, 0, own);
+  return {extrapolate(small.approximation, middle.approximation, ranks,
+                      [](code::Real n) { return 1 / (n * n); }),
+          extrapolate(small.rounding, middle.rounding, ranks, [](code::Real n) { return n; })};
+}
+
+// What a coded own contribution adds to the approximation error: one of N contributions, which lags
+// behind the mean by (N − 1)/2 hops, (1 − 1/N)/2 of a revolution.
+code::Matrix share_of_own(int ranks, int lanes) {
+  const auto share = [](code::Real n) { return (1 - 1 / n) * (1 - 1 / n) / n; };
+  const auto middle = [lanes](code::OwnContribution own) {
+    return terms_of(kMiddle, lanes * kMiddle, 0, own).approximation;
+  };
+  return share(ranks) / share(kMiddle) *
+         (middle(code::OwnContribution::coded) - middle(code::OwnContribution::exact));
 }
 
 }  // namespace
@@ -46,11 +62,14 @@ int CodeLaw::components_of_same_law(int ranks, int components) {
 CodeLaw::CodeLaw(int ranks, int components)
     : ranks_(ranks), components_(components), order_(ranks > 0 ? (components - 1) / ranks : 0) {
   constexpr auto own = code::OwnContribution::coded;
-  if (order_ > 0 && components % ranks == 0 && ranks > kMiddle) {
-    laws_.emplace_back(kSmall, components / ranks * kSmall, own);
-    laws_.emplace_back(kMiddle, components / ranks * kMiddle, own);
+  const int of = components_of_same_law(ranks, components);
+  if (told_from_small_rings(ranks, components)) {
+    terms_.push_back(terms_of_large_ring(ranks, components / ranks));
   } else {
-    laws_.emplace_back(ranks, components_of_same_law(ranks, components), own);
+    // Where N divides c all ranks have the same error.
+    for (const code::Sample rank : code::samples(0, ranks, of % ranks == 0 ? 1 : kRanksLookedAt)) {
+      terms_.push_back(terms_of(ranks, of, rank.index, own));
+    }
   }
   if (components % ranks == 0) {
     if (order_ > 0) add_grouped_windows();
@@ -74,7 +93,7 @@ void CodeLaw::add_shared_windows() {
   const code::Sequence sequence = code::ideal_sequence(ranks_, components_, 1);
   std::vector<int> power(components_);
   for (int k = 0; k < components_; ++k) power[k] = std::min(k / ranks_, order_);
-  for (const code::Sample rank : code::samples(0, ranks_, kMaxRanksLookedAt)) {
+  for (const code::Sample rank : code::samples(0, ranks_, kRanksLookedAt)) {
     const code::SharedCode shared = code::make_shared_code(sequence, components_, rank.index);
     std::vector<code::Matrix> means;
     for (const code::Window& window : shared.windows) means.push_back(window.mean);
@@ -82,17 +101,27 @@ void CodeLaw::add_shared_windows() {
   }
 }
 
-code::PredictedError CodeLaw::error(double epsilon, cerar_type_t type) const {
-  const code::PredictedError first = laws_.front().at(epsilon, type);
-  return laws_.size() == 1 ? first : extrapolate(first, laws_.back().at(epsilon, type), ranks_);
+Scales CodeLaw::powers(double epsilon) const {
+  Scales scales{1};
+  for (int r = 1; r <= order_; ++r) scales.push_back(scales.back() * epsilon);
+  return scales;
 }
 
-double CodeLaw::condition(double epsilon) const {
+code::PredictedError CodeLaw::error(const Scales& scales, cerar_type_t type) const {
+  code::PredictedError worst;
+  for (const code::ErrorTerms& terms : terms_) {
+    const auto error = code::scaled_error(terms, scales, code::unit_roundoff(type));
+    if (error.total() >= worst.total()) worst = error;
+  }
+  return worst;
+}
+
+double CodeLaw::condition(const Scales& scales) const {
   code::Real worst = 1;
   for (const Window& window : windows_) {
     code::Vector scale(window.power.size());
     for (std::size_t k = 0; k < window.power.size(); ++k) {
-      scale[static_cast<Eigen::Index>(k)] = std::pow<code::Real>(epsilon, window.power[k]);
+      scale[static_cast<Eigen::Index>(k)] = scales[window.power[k]];
     }
     const code::Matrix mean = window.mean * scale.asDiagonal();
     const code::Matrix decode = scale.cwiseInverse().asDiagonal() * window.decode;
@@ -101,25 +130,37 @@ double CodeLaw::condition(double epsilon) const {
   return static_cast<double>(worst);
 }
 
+// As scaled_sequence has them: for own contributions that are exact, of rank 0.
+Scales CodeLaw::best_scales(cerar_type_t type) const {
+  code::ErrorTerms terms;
+  if (told_from_small_rings(ranks_, components_)) {
+    terms = terms_.front();
+    terms.approximation -= share_of_own(ranks_, components_ / ranks_);
+  } else {
+    terms = terms_of(ranks_, components_, 0, code::OwnContribution::exact);
+  }
+  return code::best_scales(terms, code::unit_roundoff(type));
+}
+
 // The condition is nearly a constant times ε^−q, so a few steps along that power find where it is
 // just below max_condition. It is above at `epsilon`.
 double CodeLaw::least_epsilon(double max_condition, double epsilon) const {
   constexpr int kSteps = 40;
   constexpr double kClose = 1e-3;
   for (int step = 0; step < kSteps && epsilon < 1; ++step) {
-    const double share = condition(epsilon) / max_condition;
+    const double share = condition(powers(epsilon)) / max_condition;
     if (share <= 1 && share >= 1 - kClose) return epsilon;
     epsilon *= std::pow(share / (1 - kClose / 2), 1.0 / order_);
   }
-  return epsilon < 1 && condition(epsilon) <= max_condition ? epsilon : -1;
+  return epsilon < 1 && condition(powers(epsilon)) <= max_condition ? epsilon : -1;
 }
 
 double CodeLaw::best_epsilon(cerar_type_t type, double max_condition) const {
-  if (exact()) return max_condition == 0 || condition(1) <= max_condition ? 0 : -1;
+  if (exact()) return max_condition == 0 || condition(powers(1)) <= max_condition ? 0 : -1;
   // Golden section over log ε: the total has one minimum there, being a sum of powers with positive
   // coefficients. It is flat: ε to a thousandth is the error to a millionth.
   constexpr double kGolden = 0.6180339887498949, kCloseEnough = 1e-3;
-  const auto total = [&](double log) { return error(std::exp(log), type).total(); };
+  const auto total = [&](double log) { return error(powers(std::exp(log)), type).total(); };
   double low = std::log(static_cast<double>(code::unit_roundoff(type))), high = std::log(0.999);
   double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
   double at_left = total(left), at_right = total(right);
@@ -137,7 +178,7 @@ double CodeLaw::best_epsilon(cerar_type_t type, double max_condition) const {
     }
   }
   const double best = std::exp((low + high) / 2);
-  if (max_condition == 0 || condition(best) <= max_condition) return best;
+  if (max_condition == 0 || condition(powers(best)) <= max_condition) return best;
   return least_epsilon(max_condition, best);
 }
 

@@ -1,14 +1,18 @@
-// Error and condition of one code as functions of ε, at a cost that does not grow with N.
+// Error and condition of one code as functions of its scales, at a cost that does not grow with N.
 #pragma once
 
 #include <vector>
 
+#include "core/code/design.hpp"
 #include "core/code/error.hpp"
 
 namespace cerar::plan {
 
-// The code that make_rank_code takes for (N, c), with each rank's own contribution coded like the
-// others', as a rank has it that works in place: the greater of the two errors.
+// What the powers 0 … q of the nodes are multiplied by: 1, ε, …, ε^q in the ε-construction.
+using Scales = std::vector<code::Real>;
+
+// The codes that make_rank_code takes for (N, c) and scales. Errors are those of a rank that works
+// in place, whose own contribution is coded like the others': the greater ones.
 //
 // Where N divides c, larger rings follow from smaller ones. The coefficients depend on hop/N alone,
 // so a sum over a revolution is a midpoint rule for an integral, with an error in 1/N² alone: so is
@@ -26,19 +30,24 @@ class CodeLaw {
 
   bool exact() const { return order_ == 0; }
 
-  // epsilon in (0, 1); not used if the code is exact.
-  code::PredictedError error(double epsilon, cerar_type_t type) const;
+  // 1, ε, …, ε^q.
+  Scales powers(double epsilon) const;
+
+  code::PredictedError error(const Scales& scales, cerar_type_t type) const;
 
   // The 2-norm condition of the decode matrix, the worst over ranks and classes.
-  double condition(double epsilon) const;
+  double condition(const Scales& scales) const;
 
-  // Where the total error is least among the ε in (0, 1) with condition(ε) ≤ max_condition (0:
-  // any). 0 if the code is exact; -1 if there is no such ε.
+  // Where the total error is least among the ε in (0, 1) whose condition is at most max_condition
+  // (0: any). 0 if the code is exact; -1 if there is no such ε.
   double best_epsilon(cerar_type_t type, double max_condition) const;
 
+  // Those of the construction whose scales are free.
+  Scales best_scales(cerar_type_t type) const;
+
  private:
-  // A decode matrix and its inverse for ε = 1. For another ε column k of the mean is multiplied
-  // by ε^power[k].
+  // A decode matrix and its inverse where all scales are 1. Column k of the mean is to be
+  // multiplied by the scale of power[k].
   struct Window {
     code::Matrix mean, decode;
     std::vector<int> power;
@@ -49,7 +58,7 @@ class CodeLaw {
   double least_epsilon(double max_condition, double epsilon) const;
 
   int ranks_, components_, order_;
-  std::vector<code::ErrorLaw> laws_;  // of this ring, or of the two small ones
+  std::vector<code::ErrorTerms> terms_;  // by rank looked at
   std::vector<Window> windows_;
 };
 

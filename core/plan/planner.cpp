@@ -15,9 +15,10 @@ bool wants(const Request& request, Design design) {
 }
 
 // A candidate before anything is computed: what it is and which code.
-Plan candidate(const Request& request, int components) {
+Plan candidate(const Request& request, Design design, int components) {
   Plan plan;
-  plan.design = components <= request.ranks ? Design::exact : Design::epsilon;
+  plan.design = design;
+  if (design == Design::constrained) plan.spec.construction = code::Construction::scaled;
   plan.spec.ranks = request.ranks;
   plan.spec.components = components;
   plan.spec.type = request.type;
@@ -27,25 +28,43 @@ Plan candidate(const Request& request, int components) {
 void add_exact(const Request& request, std::vector<Plan>& plans) {
   if (request.tolerance == 0 || !wants(request, Design::exact)) return;
   for (int c = 1; c < request.ranks; ++c) {
-    if (request.ranks % c == 0) plans.push_back(candidate(request, c));
+    if (request.ranks % c == 0) plans.push_back(candidate(request, Design::exact, c));
   }
 }
 
 void add_epsilon(const Request& request, std::vector<Plan>& plans) {
   if (request.tolerance == 0 || !wants(request, Design::epsilon)) return;
   for (int m = 2; m <= kMaxComponentsPerRank; ++m) {
-    plans.push_back(candidate(request, m * request.ranks));
+    plans.push_back(candidate(request, Design::epsilon, m * request.ranks));
   }
+}
+
+// With q = 1 there is one scale, ε: nothing is free. And none is if the user names ε.
+void add_constrained(const Request& request, std::vector<Plan>& plans) {
+  if (request.tolerance == 0 || request.epsilon != 0) return;
+  if (!wants(request, Design::constrained)) return;
+  for (int m = request.design == Design::constrained ? 2 : 3; m <= kMaxComponentsPerRank; ++m) {
+    plans.push_back(candidate(request, Design::constrained, m * request.ranks));
+  }
+}
+
+Plan named_candidate(const Request& request) {
+  Design design = request.design;
+  if (design == Design::automatic) {
+    design = request.components <= request.ranks ? Design::exact : Design::epsilon;
+  }
+  return candidate(request, design, request.components);
 }
 
 // The ring, and what else the request leaves open.
 std::vector<Plan> untimed_candidates(const Request& request) {
-  std::vector<Plan> plans{candidate(request, request.ranks)};
+  std::vector<Plan> plans{candidate(request, Design::exact, request.ranks)};
   if (request.components == 0) {
     add_exact(request, plans);
     add_epsilon(request, plans);
+    add_constrained(request, plans);
   } else if (request.components != request.ranks) {
-    plans.push_back(candidate(request, request.components));
+    plans.push_back(named_candidate(request));
   }
   return plans;
 }
@@ -92,11 +111,11 @@ void compare_with_exact(const Request& request, double ring_seconds, Plan& plan)
 }
 
 // The order in which plans are tried: the fastest first, of equals the one with the fewest
-// components; but nothing before the one that the user named.
+// components and the ε-construction; but nothing before the one that the user named.
 void sort_by_preference(const Request& request, std::vector<Plan>& plans) {
   const auto rank = [&](const Plan& plan) {
     return std::tuple(plan.spec.components != request.components, plan.seconds,
-                      plan.spec.components);
+                      plan.spec.components, plan.design);
   };
   std::sort(plans.begin(), plans.end(),
             [&](const Plan& a, const Plan& b) { return rank(a) < rank(b); });
@@ -125,24 +144,28 @@ const CodeLaw& Planner::law(const code::Spec& spec) {
   return laws_.try_emplace({spec.ranks, components}, spec.ranks, components).first->second;
 }
 
-Planner::Facts Planner::compute_facts(const Request& request, const code::Spec& spec) {
-  const CodeLaw& known = law(spec);
+Planner::Facts Planner::compute_facts(const Request& request, const Plan& plan) {
+  const CodeLaw& known = law(plan.spec);
   double epsilon = 0;
-  if (!known.exact()) {
+  Scales scales{1};
+  if (plan.design == Design::constrained) {
+    scales = known.best_scales(request.type);
+  } else if (!known.exact()) {
     epsilon = request.epsilon;
     if (epsilon == 0) epsilon = known.best_epsilon(request.type, request.max_condition);
     // Out of reach: shown as it would be without the limit.
     if (epsilon < 0) epsilon = known.best_epsilon(request.type, 0);
+    scales = known.powers(epsilon);
   }
-  return {epsilon, known.error(epsilon, request.type), known.condition(epsilon)};
+  return {epsilon, known.error(scales, request.type), known.condition(scales)};
 }
 
 void Planner::add_facts(const Request& request, Plan& plan) {
-  const FactsKey key{request.ranks, plan.spec.components, request.type, request.max_condition,
-                     request.epsilon};
+  const FactsKey key{plan.design,  request.ranks,         plan.spec.components,
+                     request.type, request.max_condition, request.epsilon};
   auto known = facts_.find(key);
   if (known == facts_.end()) {
-    known = facts_.emplace(key, compute_facts(request, plan.spec)).first;
+    known = facts_.emplace(key, compute_facts(request, plan)).first;
   }
   plan.spec.epsilon = known->second.epsilon;
   plan.error = known->second.error;
@@ -174,12 +197,12 @@ Plan Planner::choose(const Request& request) {
 }
 
 std::vector<Plan> Planner::candidates(const Request& request) {
-  const int chosen = choose(request).spec.components;
+  const Plan chosen = choose(request);
   const std::lock_guard lock(mutex_);
   std::vector<Plan> plans = timed_candidates(request);
   for (Plan& plan : plans) {
     add_facts(request, plan);
-    plan.chosen = plan.spec.components == chosen;
+    plan.chosen = plan.spec.components == chosen.spec.components && plan.design == chosen.design;
   }
   std::sort(plans.begin(), plans.end(),
             [](const Plan& a, const Plan& b) { return a.spec.components < b.spec.components; });

@@ -4,6 +4,8 @@
 //   c = N             the exact ring, always; every rank gets the same bits
 //   c < N, c | N      exact too, fewer rounds of more bytes: for short vectors
 //   c = m·N, m = 2…8  the ε-construction of order q = m − 1
+//   c = m·N, m = 3…8  the same with free scales (design constrained), a little more accurate and as
+//                     fast: taken where the ε-construction just fails
 // Other c are left out. Error and condition are set by q = ⌈c/N⌉ − 1, and of all c of one q the
 // greatest, (q+1)·N, sends the least; smaller ones only save rounds, which the next lower order
 // does better. Besides, where N ∤ c and c ∤ N all components share one decode matrix, c × c.
@@ -32,7 +34,7 @@ namespace cerar::plan {
 inline constexpr double kMargin = 1.2;
 
 struct Plan {
-  code::Spec spec;                // with ε, if it is not exact
+  code::Spec spec;                // with ε, if it has one
   Design design = Design::exact;  // what it is: never automatic
   int order = 0;                  // q
   int rounds = 0;                 // L
@@ -72,18 +74,18 @@ class Planner {
  private:
   // What does not depend on bytes and link.
   struct Facts {
-    double epsilon;
+    double epsilon;  // 0 unless it is the ε-construction
     code::PredictedError error;
     double condition;
   };
-  using LawKey = std::tuple<int, int>;                                  // N, c
-  using FactsKey = std::tuple<int, int, cerar_type_t, double, double>;  // … κ, ε
+  using LawKey = std::tuple<int, int>;                                          // N, c
+  using FactsKey = std::tuple<Design, int, int, cerar_type_t, double, double>;  // … κ, ε
   using PlanKey = std::tuple<int, cerar_type_t, std::size_t, double, double, Design, double, double,
                              double, double, int, double, std::size_t>;
 
   static PlanKey key_of(const Request& request);
   const CodeLaw& law(const code::Spec& spec);
-  Facts compute_facts(const Request& request, const code::Spec& spec);
+  Facts compute_facts(const Request& request, const Plan& plan);
   void add_facts(const Request& request, Plan& plan);
   Plan find_choice(const Request& request);
 

@@ -54,17 +54,19 @@ void check_design(const Request& request) {
       }
       return;
     case Design::epsilon:
+    case Design::constrained:
       if (components != 0 && components <= ranks) {
         throw std::invalid_argument(
-            fmt::format("components is {}, expected more than {} (the ranks) with design epsilon",
-                        components, ranks));
+            fmt::format("components is {}, expected more than {} (the ranks) with design {}",
+                        components, ranks, name_of(request.design)));
       }
+      expect(request.design == Design::epsilon || request.epsilon == 0, "epsilon", request.epsilon,
+             "0 with design constrained");
       return;
     case Design::vandermonde:
-    case Design::constrained:
       break;
   }
-  expect(false, "design", name_of(request.design), "auto, exact or epsilon");
+  expect(false, "design", name_of(request.design), "auto, exact, epsilon or constrained");
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ struct LinkModel {
   bool operator==(const LinkModel&) const = default;
 };
 
-// Which constructions may be chosen. automatic: all that there are.
+// Which constructions may be chosen, besides the exact ring. automatic: all but vandermonde, which
+// is for extended precision and not planned with. constrained: code::Construction::scaled.
 enum class Design { automatic, exact, epsilon, vandermonde, constrained };
 
 // "auto", "exact", …: what users write.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/code/design.hpp"
 #include "core/plan/code_law.hpp"
 #include "tests/unit/code_simulation.hpp"
 
@@ -25,7 +26,7 @@ TEST(CodeLaw, TellsLargeRingsFromSmallOnes) {
       const code::ErrorLaw direct(ranks, lanes * ranks, code::OwnContribution::coded);
       for (double epsilon : {1e-4, 1e-2, 0.1}) {
         for (cerar_type_t type : {CERAR_FLOAT, CERAR_DOUBLE}) {
-          const code::PredictedError told = law.error(epsilon, type);
+          const code::PredictedError told = law.error(law.powers(epsilon), type);
           const code::PredictedError expected = direct.at(epsilon, type);
           EXPECT_NEAR(told.approximation / expected.approximation, 1, 0.005)
               << ranks << ' ' << lanes << ' ' << epsilon;
@@ -41,14 +42,15 @@ TEST(CodeLaw, IsTheDirectOneWhereRanksDoNotDivideComponents) {
   for (const auto& [ranks, components] : {std::pair{4, 6}, {5, 13}, {7, 3}, {20, 33}}) {
     const CodeLaw law(ranks, components);
     const code::ErrorLaw direct(ranks, components, code::OwnContribution::coded);
-    EXPECT_EQ(law.error(0.01, CERAR_FLOAT).total(), direct.at(0.01, CERAR_FLOAT).total());
+    EXPECT_EQ(law.error(law.powers(0.01), CERAR_FLOAT).total(),
+              direct.at(0.01, CERAR_FLOAT).total());
   }
 }
 
 TEST(CodeLaw, FewerComponentsThanRanksRoundLikeTheRing) {
-  const double ring = CodeLaw(12, 12).error(0, CERAR_FLOAT).total();
+  const double ring = CodeLaw(12, 12).error({1}, CERAR_FLOAT).total();
   for (int components : {1, 2, 3, 4, 6}) {
-    EXPECT_EQ(CodeLaw(12, components).error(0, CERAR_FLOAT).total(), ring) << components;
+    EXPECT_EQ(CodeLaw(12, components).error({1}, CERAR_FLOAT).total(), ring) << components;
     const auto g = test::gaussian_vectors<float>(12, components, 2000, 5);
     const double measured = test::simulate({12, components, 0, CERAR_FLOAT}, g).worst();
     EXPECT_LT(measured, ring * 1.3) << components;
@@ -62,7 +64,7 @@ TEST(CodeLaw, KnowsTheCondition) {
     const CodeLaw law(ranks, components);
     for (double epsilon : {3e-3, 0.1}) {
       const double expected = condition_of({ranks, components, epsilon, CERAR_DOUBLE});
-      EXPECT_NEAR(law.condition(epsilon) / expected, 1, 1e-3)
+      EXPECT_NEAR(law.condition(law.powers(epsilon)) / expected, 1, 1e-3)
           << ranks << ' ' << components << ' ' << epsilon;
     }
   }
@@ -73,7 +75,7 @@ TEST(CodeLaw, ConditionOfALargeRingIsTakenFromASmallerOne) {
   const CodeLaw law(ranks, 3 * ranks);
   const double expected =
       code::make_rank_code({ranks, 3 * ranks, 0.2, CERAR_DOUBLE}, 0).decode.front().condition;
-  EXPECT_NEAR(law.condition(0.2) / expected, 1, 2e-3);
+  EXPECT_NEAR(law.condition(law.powers(0.2)) / expected, 1, 2e-3);
 }
 
 TEST(BestEpsilon, IsTheErrorLaws) {
@@ -92,15 +94,36 @@ TEST(BestEpsilon, KeepsTheGreatestCondition) {
   for (int ranks : {2, 5, 16}) {
     for (int components : {2 * ranks, 2 * ranks + 1, 4 * ranks}) {
       const CodeLaw law(ranks, components);
-      const double free = law.best_epsilon(CERAR_FLOAT, 0), of_free = law.condition(free);
+      const double free = law.best_epsilon(CERAR_FLOAT, 0),
+                   of_free = law.condition(law.powers(free));
       EXPECT_EQ(law.best_epsilon(CERAR_FLOAT, of_free * 1.001), free);
       for (double factor : {2.0, 30.0}) {
         const double epsilon = law.best_epsilon(CERAR_FLOAT, of_free / factor);
         ASSERT_GT(epsilon, free);
-        EXPECT_LE(law.condition(epsilon), of_free / factor);
-        EXPECT_GE(law.condition(epsilon), of_free / factor * 0.99);
-        EXPECT_GT(law.error(epsilon, CERAR_FLOAT).total(), law.error(free, CERAR_FLOAT).total());
+        EXPECT_LE(law.condition(law.powers(epsilon)), of_free / factor);
+        EXPECT_GE(law.condition(law.powers(epsilon)), of_free / factor * 0.99);
+        EXPECT_GT(law.error(law.powers(epsilon), CERAR_FLOAT).total(),
+                  law.error(law.powers(free), CERAR_FLOAT).total());
       }
+    }
+  }
+}
+
+TEST(BestScales, AreThoseOfTheCode) {
+  for (const auto& [ranks, components] : {std::pair{4, 12}, {5, 13}, {16, 64}, {40, 160}}) {
+    for (cerar_type_t type : {CERAR_FLOAT, CERAR_DOUBLE}) {
+      const CodeLaw law(ranks, components);
+      const Scales scales = law.best_scales(type);
+      const code::Sequence ideal = code::ideal_sequence(ranks, components, 1);
+      const code::Sequence scaled = code::scaled_sequence(ranks, components, type);
+      ASSERT_EQ(static_cast<int>(scales.size()), ideal.order() + 1);
+      for (std::size_t r = 0; r < scales.size(); ++r) {
+        const auto column = static_cast<Eigen::Index>(r);
+        const code::Real expected = scaled.value(0, column) / ideal.value(0, column);
+        EXPECT_NEAR(static_cast<double>(scales[r] / expected), 1, 0.01) << ranks << ' ' << r;
+      }
+      EXPECT_LT(law.error(scales, type).total(),
+                law.error(law.powers(law.best_epsilon(type, 0)), type).total());
     }
   }
 }

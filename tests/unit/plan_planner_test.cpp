@@ -52,18 +52,39 @@ TEST(Planner, KeepsTheToleranceOnGaussianData) {
   }
 }
 
+Plan epsilon_plan(int ranks, double tolerance) {
+  Request request = request_for(ranks, CERAR_FLOAT, tolerance);
+  request.design = Design::epsilon;
+  return choose(request);
+}
+
 TEST(Planner, KeepsTheToleranceWhereItIsJustAboveTheError) {
   for (int ranks : {3, 4, 7}) {
     for (int lanes = 2; lanes <= 4; ++lanes) {
-      const double error =
-          CodeLaw(ranks, lanes * ranks)
-              .error(CodeLaw(ranks, lanes * ranks).best_epsilon(CERAR_FLOAT, 0), CERAR_FLOAT)
-              .total();
-      const Plan plan = choose(request_for(ranks, CERAR_FLOAT, error * kMargin * 1.0001));
+      const CodeLaw law(ranks, lanes * ranks);
+      const Scales scales = law.powers(law.best_epsilon(CERAR_FLOAT, 0));
+      const double allowed = law.error(scales, CERAR_FLOAT).total() * kMargin;
+      const Plan plan = epsilon_plan(ranks, allowed * 1.0001);
       EXPECT_EQ(plan.spec.components, lanes * ranks);
-      EXPECT_EQ(choose(request_for(ranks, CERAR_FLOAT, error * kMargin * 0.999)).order, lanes - 2);
-      EXPECT_LE(measured<float>(plan.spec, 9, test::Own::coded), error * kMargin) << ranks;
+      EXPECT_EQ(epsilon_plan(ranks, allowed * 0.999).order, lanes - 2);
+      EXPECT_LE(measured<float>(plan.spec, 9, test::Own::coded), allowed) << ranks;
     }
+  }
+}
+
+TEST(Planner, TakesFreeScalesWhereTheEpsilonConstructionJustFails) {
+  for (cerar_type_t type : {CERAR_FLOAT, CERAR_DOUBLE}) {
+    const CodeLaw law(8, 32);
+    const Scales scales = law.powers(law.best_epsilon(type, 0));
+    const double allowed = law.error(scales, type).total() * kMargin;
+    EXPECT_EQ(choose(request_for(8, type, allowed * 1.0001)).design, Design::epsilon);
+    const Plan plan = choose(request_for(8, type, allowed * 0.95));
+    EXPECT_EQ(plan.design, Design::constrained);
+    EXPECT_EQ(plan.spec.components, 32);
+    const double error = type == CERAR_FLOAT ? measured<float>(plan.spec, 5, test::Own::coded)
+                                             : measured<double>(plan.spec, 5, test::Own::coded);
+    EXPECT_LE(error, allowed * 0.95);
+    EXPECT_GT(error, plan.error.total() / 1.5);
   }
 }
 
@@ -127,8 +148,10 @@ class RandomRequests {
     if (engine_() % 4 == 0) request.max_condition = between(1, 1e9);
     if (engine_() % 4 == 0) request.epsilon = between(1e-6, 0.5);
     if (engine_() % 4 == 0) request.segment_bytes = static_cast<std::size_t>(between(512, 1e7));
-    static constexpr Design kDesigns[] = {Design::automatic, Design::exact, Design::epsilon};
-    request.design = kDesigns[engine_() % 3];
+    static constexpr Design kDesigns[] = {Design::automatic, Design::exact, Design::epsilon,
+                                          Design::constrained};
+    request.design = kDesigns[engine_() % 4];
+    if (request.design == Design::constrained) request.epsilon = 0;
     request.link = {between(1e-7, 1e-2), between(1e6, 1e11), between(1e-11, 1e-9),
                     between(1e-8, 1e-4)};
     return request;
@@ -290,6 +313,12 @@ TEST(Planner, RefusesWhatContradictsItself) {
     r.components = 9;
     r.design = Design::exact;
   });
+  expect_refused("epsilon is 0.1, expected 0 with design constrained", [](auto& r) {
+    r.epsilon = 0.1;
+    r.design = Design::constrained;
+  });
+  expect_refused("design is vandermonde, expected auto, exact, epsilon or constrained",
+                 [](auto& r) { r.design = Design::vandermonde; });
   expect_refused("components is 8, expected more than 8 (the ranks) with design epsilon",
                  [](auto& r) {
                    r.components = 8;
