@@ -10,6 +10,7 @@ AC_DEFUN([CERAR_SUMMARY], [
   AS_ECHO(["  Open MPI       ${OMPI_VERSION:-no: libcerar only}${MPICC:+ ($MPICC)}"])
   AS_ECHO(["  UCX            ${UCX_VERSION:-no}"])
   AS_ECHO(["  CUDA           ${CUDA_VERSION:-no}`test $cerar_cuda = no || AS_ECHO([" ($NVCC, sm:$CUDA_ARCHS)"])`"])
+  AS_ECHO(["  tools          $enable_tools"])
   AS_ECHO(["  tests          $enable_tests"])
   AS_ECHO(["  benchmarks     $enable_benchmarks"])
   AS_ECHO(["  libcerar in    $libdir"])

@@ -9,3 +9,24 @@ libcerar_la_SOURCES += \
 	core/plan/planner.hpp \
 	core/plan/request.cpp \
 	core/plan/request.hpp
+
+# The command, and apart from its main what tests want of it.
+if HAVE_TOOLS
+noinst_LTLIBRARIES += core/plan/libcommand.la
+core_plan_libcommand_la_SOURCES = \
+	core/plan/chart.cpp \
+	core/plan/chart.hpp \
+	core/plan/options.cpp \
+	core/plan/options.hpp \
+	core/plan/report.cpp \
+	core/plan/report.hpp \
+	core/plan/units.cpp \
+	core/plan/units.hpp
+core_plan_libcommand_la_CPPFLAGS = $(AM_CPPFLAGS) $(CLI11_CFLAGS) $(JSON_CFLAGS)
+
+bin_PROGRAMS += cerar_plan
+cerar_plan_SOURCES = core/plan/cerar_plan.cpp
+cerar_plan_LDADD = core/plan/libcommand.la libcerar_all.la
+# It talks to nobody: without what libcerar needs for that.
+cerar_plan_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+endif

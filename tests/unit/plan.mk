@@ -8,3 +8,14 @@ tests_unit_plan_test_SOURCES = \
   tests/unit/plan_test.cpp
 tests_unit_plan_test_CPPFLAGS = $(unit_cppflags)
 tests_unit_plan_test_LDADD = $(unit_libs)
+
+# The command cerar_plan, which it runs from the directory that tests run in.
+if HAVE_TOOLS
+check_PROGRAMS += tests/unit/plan_command_test
+TESTS += tests/unit/plan_command_test
+tests_unit_plan_command_test_SOURCES = \
+  tests/unit/plan_command_test.cpp \
+  tests/unit/plan_units_test.cpp
+tests_unit_plan_command_test_CPPFLAGS = $(unit_cppflags) $(JSON_CFLAGS)
+tests_unit_plan_command_test_LDADD = core/plan/libcommand.la $(unit_libs)
+endif

@@ -1,0 +1,184 @@
+#include "core/plan/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/plan/report.hpp"
+
+namespace cerar::plan {
+namespace {
+
+// Pixels.
+constexpr double kWidth = 760, kHeight = 500;
+constexpr double kLeft = 84, kRight = 28, kTop = 64, kBottom = 64;
+
+constexpr const char* kInk = "#1f2933";
+constexpr const char* kPale = "#d9dee4";
+constexpr const char* kGood = "#1769aa";  // keeps the tolerance
+constexpr const char* kBad = "#9aa5b1";   // does not
+constexpr const char* kChosen = "#c2410c";
+
+// Traffic is linear, error logarithmic.
+struct Axes {
+  double least_traffic, most_traffic;
+  int least_decade, most_decade;
+
+  double x(double traffic) const {
+    return kLeft +
+           (traffic - least_traffic) / (most_traffic - least_traffic) * (kWidth - kLeft - kRight);
+  }
+  double y(double error) const {
+    const double share = (std::log10(error) - least_decade) / (most_decade - least_decade);
+    return kHeight - kBottom - share * (kHeight - kTop - kBottom);
+  }
+};
+
+std::vector<Plan> drawn(const Request& request, const std::vector<Plan>& plans) {
+  std::vector<Plan> chosen;
+  for (const Plan& plan : plans) {
+    const bool twin = plan.design == Design::constrained && request.design == Design::automatic;
+    if ((plan.spec.components >= request.ranks && !twin) || plan.chosen) chosen.push_back(plan);
+  }
+  return chosen;
+}
+
+Axes axes_for(const Request& request, const std::vector<Plan>& plans) {
+  Axes axes{0.5, 1, 0, -300};
+  double least = request.tolerance > 0 ? request.tolerance : 1, most = least;
+  for (const Plan& plan : plans) {
+    axes.most_traffic = std::max(axes.most_traffic, plan.traffic_ratio);
+    least = std::min(least, plan.error.total());
+    most = std::max(most, plan.error.total());
+  }
+  axes.most_traffic = std::ceil(axes.most_traffic * 20 + 0.5) / 20;
+  axes.least_decade = static_cast<int>(std::floor(std::log10(least) - 0.2));
+  axes.most_decade = static_cast<int>(std::ceil(std::log10(most) + 0.1));
+  return axes;
+}
+
+std::string line(double x1, double y1, double x2, double y2, const char* color,
+                 const char* more = "") {
+  return fmt::format(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" {}/>)"
+                     "\n",
+                     x1, y1, x2, y2, color, more);
+}
+
+std::string text(double x, double y, const char* anchor, const std::string& words,
+                 const char* more = "") {
+  return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" {}>{}</text>)"
+                     "\n",
+                     x, y, anchor, more, words);
+}
+
+std::string error_axis(const Axes& axes) {
+  std::string svg;
+  // At most about ten labels.
+  const int step = (axes.most_decade - axes.least_decade + 9) / 10;
+  for (int decade = axes.least_decade; decade <= axes.most_decade; decade += step) {
+    const double y = axes.y(std::pow(10.0, decade));
+    svg += line(kLeft, y, kWidth - kRight, y, kPale);
+    svg += text(kLeft - 8, y + 4, "end",
+                fmt::format(R"(10<tspan dy="-5" font-size="9">{}</tspan>)", decade));
+  }
+  const double middle = (kTop + kHeight - kBottom) / 2;
+  return svg + text(22, middle, "middle", "relative error, predicted",
+                    fmt::format("transform=\"rotate(-90 22 {:.1f})\"", middle).c_str());
+}
+
+std::string traffic_axis(const Axes& axes) {
+  std::string svg;
+  const double bottom = kHeight - kBottom;
+  const double step = axes.most_traffic > 1.5 ? 0.5 : 0.1;
+  for (double traffic = axes.least_traffic; traffic < axes.most_traffic + 1e-9; traffic += step) {
+    const double x = axes.x(traffic);
+    svg += line(x, kTop, x, bottom, kPale);
+    svg += text(x, bottom + 18, "middle", fmt::format("{:.1f}", traffic));
+  }
+  svg += line(kLeft, bottom, kWidth - kRight, bottom, kInk);
+  svg += line(kLeft, kTop, kLeft, bottom, kInk);
+  return svg + text((kLeft + kWidth - kRight) / 2, bottom + 44, "middle",
+                    "bytes sent by a rank, over those of the exact ring");
+}
+
+std::string tolerance_line(const Request& request, const Axes& axes) {
+  if (request.tolerance == 0) return "";
+  const double y = axes.y(request.tolerance);
+  return line(kLeft, y, kWidth - kRight, y, kChosen, R"(stroke-dasharray="6 4")") +
+         text(kWidth - kRight - 4, y - 6, "end", fmt::format("tolerance {:g}", request.tolerance),
+              fmt::format(R"(fill="{}")", kChosen).c_str());
+}
+
+// Labels go left and right by turns: neighbours are close together where c is large.
+std::string point(const Plan& plan, const Axes& axes, bool left) {
+  const double x = axes.x(plan.traffic_ratio), y = axes.y(plan.error.total());
+  std::string svg;
+  if (plan.chosen) {
+    svg += fmt::format(
+        R"(<circle cx="{:.1f}" cy="{:.1f}" r="9" fill="none" stroke="{}" stroke-width="2"/>)"
+        "\n",
+        x, y, kChosen);
+  }
+  const char* color = plan.keeps_tolerance ? kGood : kBad;
+  svg += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="4.5" fill="{}"/>)"
+                     "\n",
+                     x, y, color);
+  const std::string label =
+      fmt::format("c = {}{}", plan.spec.components, plan.order == 0 ? ", exact" : "");
+  return svg + text(left ? x - 14 : x + 14, y + 4, left ? "end" : "start", label,
+                    plan.chosen ? R"(font-weight="bold")" : "");
+}
+
+std::string points(const std::vector<Plan>& plans, const Axes& axes) {
+  std::string path, svg;
+  for (const Plan& plan : plans) {
+    path += fmt::format("{:.1f},{:.1f} ", axes.x(plan.traffic_ratio), axes.y(plan.error.total()));
+  }
+  svg = fmt::format(R"(<polyline points="{}" fill="none" stroke="{}"/>)"
+                    "\n",
+                    path, kBad);
+  for (const Plan& plan : plans) {
+    const bool near_right = axes.x(plan.traffic_ratio) > kWidth - kRight - 110;
+    svg += point(plan, axes, near_right || plan.order % 2 == 0);
+  }
+  return svg;
+}
+
+std::string key() {
+  const double y = 46;
+  const auto entry = [&](double x, const char* color, const char* words) {
+    return fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="4.5" fill="{}"/>)"
+                       "\n",
+                       x, y - 4, color) +
+           text(x + 10, y, "start", words);
+  };
+  return entry(kLeft + 6, kGood, "keeps the tolerance") + entry(kLeft + 150, kBad, "does not") +
+         fmt::format(
+             R"(<circle cx="{:.1f}" cy="{:.1f}" r="7" fill="none" stroke="{}" stroke-width="2"/>)"
+             "\n",
+             kLeft + 236, y - 4, kChosen) +
+         text(kLeft + 248, y, "start", "the choice");
+}
+
+}  // namespace
+
+std::string chart(const Request& request, const std::vector<Plan>& plans) {
+  const std::vector<Plan> shown = drawn(request, plans);
+  const Axes axes = axes_for(request, shown);
+  std::string svg = fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
+      R"(font-family="sans-serif" font-size="12" fill="{2}">)"
+      "\n"
+      R"(<rect width="{0}" height="{1}" fill="white"/>)"
+      "\n",
+      kWidth, kHeight, kInk);
+  svg +=
+      text(kLeft, 24, "start",
+           fmt::format("Error against traffic, {} ranks, {}", request.ranks, name_of(request.type)),
+           R"(font-size="15" font-weight="bold")");
+  svg += key() + error_axis(axes) + traffic_axis(axes) + tolerance_line(request, axes);
+  return svg + points(shown, axes) + "</svg>\n";
+}
+
+}  // namespace cerar::plan
