@@ -65,7 +65,7 @@ template <int Terms, class T>
 TermsAhead<Terms> terms_ahead(const CombineRun<T>& run, std::size_t tiles_ahead) {
   bool dense = run.stride == Terms * run.width;
   for (int k = 0; k < Terms; ++k) dense = dense && run.x[k] == run.x[0] + k * run.width;
-  TermsAhead<Terms> ahead;
+  TermsAhead<Terms> ahead{};
   ahead.step = dense ? Terms : 1;
   for (int k = 0; k < Terms; ++k) {
     ahead.offset[k] = dense ? kAhead<T> + k * kLine<T> : run.x[k] - run.x[0] + tiles_ahead;
