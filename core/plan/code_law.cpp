@@ -12,7 +12,7 @@ namespace cerar::plan {
 namespace {
 
 // The rings that larger ones are told from.
-constexpr int kSmall = 4, kMiddle = 8;
+constexpr int kSmall = 3, kMiddle = 6;
 // The condition changes with 1/N, and by less than a thousandth from here on.
 constexpr int kConditionRanks = 128;
 constexpr int kRanksLookedAt = 8;

@@ -204,8 +204,9 @@ std::vector<Plan> Planner::candidates(const Request& request) {
     add_facts(request, plan);
     plan.chosen = plan.spec.components == chosen.spec.components && plan.design == chosen.design;
   }
-  std::sort(plans.begin(), plans.end(),
-            [](const Plan& a, const Plan& b) { return a.spec.components < b.spec.components; });
+  std::sort(plans.begin(), plans.end(), [](const Plan& a, const Plan& b) {
+    return std::tuple(a.spec.components, a.design) < std::tuple(b.spec.components, b.design);
+  });
   return plans;
 }
 
