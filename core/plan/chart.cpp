@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/plan/report.hpp"
 
@@ -35,13 +36,20 @@ struct Axes {
   }
 };
 
+// One point for each c. Design constrained has nearly those of the ε-construction.
+bool left_out(const Request& request, const Plan& plan, const Plan& choice) {
+  if (plan.chosen) return false;
+  if (plan.spec.components < request.ranks) return true;
+  if (plan.spec.components == choice.spec.components) return true;
+  return plan.design == Design::constrained && request.design == Design::automatic;
+}
+
 std::vector<Plan> drawn(const Request& request, const std::vector<Plan>& plans) {
-  std::vector<Plan> chosen;
-  for (const Plan& plan : plans) {
-    const bool twin = plan.design == Design::constrained && request.design == Design::automatic;
-    if ((plan.spec.components >= request.ranks && !twin) || plan.chosen) chosen.push_back(plan);
-  }
-  return chosen;
+  const Plan& choice = choice_of(plans);
+  std::vector<Plan> kept;
+  std::copy_if(plans.begin(), plans.end(), std::back_inserter(kept),
+               [&](const Plan& plan) { return !left_out(request, plan, choice); });
+  return kept;
 }
 
 Axes axes_for(const Request& request, const std::vector<Plan>& plans) {
