@@ -170,6 +170,15 @@ inline void cancels(const Ring& ring, const Setup& setup) {
   for (Slot& slot : sends) slot.cancel();
   for (Slot& slot : sends) slot.drop();
   setup.barrier();
+  // What the receives would have met comes too late.
+  std::vector<Slot> late;
+  for (const Party& party : ring.parties) {
+    for (std::uint32_t stream = 0; stream < 2; ++stream) {
+      late.emplace_back(*party.link, Message{{7000, stream}, std::size_t{1} << (6 * stream)},
+                        stream)
+          .send(setup.seed, party.rank);
+    }
+  }
   const Script later{{{7003, 0}, 100}, {{7003, 1}, setup.max_bytes / 4}};
   run(ring, setup, Order::mixed, [&](int) { return later; });
   for (Slot& slot : recvs) slot.verify(setup.seed, -1);
