@@ -70,7 +70,7 @@ for ((r = 1; r <= repetitions; r++)); do
   for ((k = 0; k < ${#names[@]}; k++)); do
     echo "repetition $r of $repetitions: ${names[k]/|/, }" >&2
     run "$k" -i "$iterations" -x 2 |
-      awk -v k="$k" '{print k, $3 / 1e3, $6 > 0 ? $5 / $6 / 1e6 : 0}' >>"$scratch/times"
+      awk -v k="$k" '{print k, $3 / 1e3, ($6 > 0 ? $5 / $6 / 1e6 : 0)}' >>"$scratch/times"
   done
 done
 
@@ -88,5 +88,5 @@ awk "$awk_statistics"'
     middle = median(x, n[k])
     if (f[3] ~ /choice/) choice = middle
     printf "%-8s %-20s %9.2f %19s %10.3f %10s %10s %9s\n", f[2], f[3], middle, sprintf("(%.2f-%.2f)", x[1], x[n[k]]),
-      middle / choice, f[4], f[5], counted[k] > 0 ? sprintf("%.2f", counted[k]) : "-"
+      middle / choice, f[4], f[5], (counted[k] > 0 ? sprintf("%.2f", counted[k]) : "-")
   }' "$scratch/times" "$scratch/checks"
