@@ -92,18 +92,20 @@ struct Errors {
   double worst() const { return *std::max_element(by_rank.begin(), by_rank.end()); }
 };
 
+// codes: of all ranks.
 template <class T>
-Errors simulate(const code::Spec& spec, const Vectors<T>& g, Own own = Own::exact) {
-  const auto codes = all_rank_codes(spec);
+Errors simulate(const std::vector<code::RankCode>& codes, const Vectors<T>& g,
+                Own own = Own::exact) {
   const auto useful = run_ring(codes, g);
   Errors errors;
-  for (int rank = 0; rank < spec.ranks; ++rank) {
+  const int ranks = codes[0].ranks, components = codes[0].components;
+  for (int rank = 0; rank < ranks; ++rank) {
     const auto result = decode(codes[rank], useful[rank], g[rank], own);
     long double difference = 0, norm = 0;
-    for (int k = 0; k < spec.components; ++k) {
+    for (int k = 0; k < components; ++k) {
       for (std::size_t e = 0; e < result[k].size(); ++e) {
         long double sum = 0;
-        for (int i = 0; i < spec.ranks; ++i) sum += g[i][k][e];
+        for (int i = 0; i < ranks; ++i) sum += g[i][k][e];
         norm += sum * sum;
         difference += (result[k][e] - sum) * (result[k][e] - sum);
       }
@@ -111,6 +113,11 @@ Errors simulate(const code::Spec& spec, const Vectors<T>& g, Own own = Own::exac
     errors.by_rank.push_back(static_cast<double>(std::sqrt(difference / norm)));
   }
   return errors;
+}
+
+template <class T>
+Errors simulate(const code::Spec& spec, const Vectors<T>& g, Own own = Own::exact) {
+  return simulate(all_rank_codes(spec), g, own);
 }
 
 }  // namespace cerar::test
