@@ -162,11 +162,9 @@ Result cuModuleGetFunction(api::Function* function, api::Module module, const ch
   if (entry.failed()) return entry.result();
   State& state = entry.state();
   if (!state.modules.contains(reinterpret_cast<int*>(module))) return api::kInvalidHandle;
-  const auto found = state.kernels.find(name);
-  if (found == state.kernels.end()) return api::kNotFound;
-  Function& made = state.functions[name];
-  made.kernel = &found->second;
-  *function = reinterpret_cast<api::Function>(&made);
+  const Kernel* const kernel = find_kernel(name);
+  if (kernel == nullptr) return api::kNotFound;
+  *function = reinterpret_cast<api::Function>(const_cast<Kernel*>(kernel));
   return api::kSuccess;
 }
 
@@ -179,7 +177,7 @@ Result cuLaunchKernel(api::Function function, unsigned grid_x, unsigned grid_y, 
   Stream* const stream = state.stream_of(handle);
   if (stream == nullptr) return api::kInvalidHandle;
   if (current_context() != stream->context) return api::kInvalidContext;
-  const Kernel* const kernel = reinterpret_cast<Function*>(function)->kernel;
+  const Kernel* const kernel = reinterpret_cast<const Kernel*>(function);
   if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x != kernel->threads || block_y != 1 ||
       block_z != 1) {
     return api::kInvalidValue;

@@ -4,7 +4,9 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 
-#include <cstring>
+#include <algorithm>
+#include <iterator>
+#include <string>
 
 #include "gpu/kernel_body.hpp"
 #include "gpu/kernel_list.hpp"
@@ -51,54 +53,72 @@ bool resolve_all(DecodeAnyArgs<T>& args, const Context* context) {
          resolve(args.w, context) && resolve(args.own, context) && resolve(args.scratch, context);
 }
 
-// body(args, block, blocks, thread).
-template <class Args, class Body>
-Kernel make_kernel(const char* name, unsigned threads, Body body) {
-  Kernel kernel;
-  kernel.name = name;
-  kernel.threads = threads;
-  kernel.argument_bytes = sizeof(Args);
-  kernel.resolve = [](void* arguments, Context* context) {
-    return resolve_all(*static_cast<Args*>(arguments), context);
-  };
-  kernel.run = [threads, body](const void* arguments, unsigned blocks) {
-    const Args& args = *static_cast<const Args*>(arguments);
-    for (unsigned block = 0; block < blocks; ++block) {
-      for (unsigned thread = 0; thread < threads; ++thread) body(args, block, blocks, thread);
-    }
-  };
-  return kernel;
+// All threads of a launch, one after the other: body(block, thread).
+template <class Body>
+void run_threads(unsigned blocks, unsigned threads, Body body) {
+  for (unsigned block = 0; block < blocks; ++block) {
+    for (unsigned thread = 0; thread < threads; ++thread) body(block, thread);
+  }
 }
 
-std::map<std::string, Kernel> make_all() {
-  std::map<std::string, Kernel> kernels;
-#define CERAR_COMBINE(NAME, T, V, TERMS)                                                           \
-  kernels[#NAME] = make_kernel<CombineArgs<T>>(                                                    \
-      #NAME, kThreads, [](const CombineArgs<T>& args, unsigned block, unsigned, unsigned thread) { \
-        combine_body<V, TERMS>(args, block, thread);                                               \
-      });
-#define CERAR_DECODE(NAME, T, V, LANES, OWN)                                                      \
-  kernels[#NAME] = make_kernel<DecodeArgs<T>>(                                                    \
-      #NAME, kThreads, [](const DecodeArgs<T>& args, unsigned block, unsigned, unsigned thread) { \
-        decode_body<V, LANES, OWN>(args, block, thread);                                          \
-      });
-#define CERAR_DECODE_ANY(NAME, T)                                                          \
-  kernels[#NAME] = make_kernel<DecodeAnyArgs<T>>(                                          \
-      #NAME, kThreadsAny,                                                                  \
-      [](const DecodeAnyArgs<T>& args, unsigned block, unsigned blocks, unsigned thread) { \
-        decode_any_body(args, block, blocks, thread);                                      \
-      });
-  CERAR_COMBINE_KERNELS(CERAR_COMBINE)
-  CERAR_DECODE_KERNELS(CERAR_DECODE)
-  CERAR_DECODE_ANY_KERNELS(CERAR_DECODE_ANY)
-  return kernels;
+template <class T, class V, int Terms>
+void run_combine(const void* arguments, unsigned blocks) {
+  const auto& args = *static_cast<const CombineArgs<T>*>(arguments);
+  run_threads(blocks, kThreads, [&args](unsigned block, unsigned thread) {
+    combine_body<V, Terms>(args, block, thread);
+  });
 }
+
+template <class T, class V, int Lanes, bool HasOwn>
+void run_decode(const void* arguments, unsigned blocks) {
+  const auto& args = *static_cast<const DecodeArgs<T>*>(arguments);
+  run_threads(blocks, kThreads, [&args](unsigned block, unsigned thread) {
+    decode_body<V, Lanes, HasOwn>(args, block, thread);
+  });
+}
+
+template <class T>
+void run_decode_any(const void* arguments, unsigned blocks) {
+  const auto& args = *static_cast<const DecodeAnyArgs<T>*>(arguments);
+  run_threads(blocks, kThreadsAny, [&args, blocks](unsigned block, unsigned thread) {
+    decode_any_body(args, block, blocks, thread);
+  });
+}
+
+template <class Args>
+bool resolve_arguments(void* arguments, const Context* context) {
+  return resolve_all(*static_cast<Args*>(arguments), context);
+}
+
+template <class Args>
+constexpr Kernel describe(const char* name, unsigned threads, void (*run)(const void*, unsigned)) {
+  return {name, threads, sizeof(Args), resolve_arguments<Args>, run};
+}
+
+// A table, not code: code that makes each of a hundred kernels takes the compiler minutes.
+#define CERAR_COMBINE(NAME, T, V, TERMS) \
+  describe<CombineArgs<T>>(#NAME, kThreads, run_combine<T, V, TERMS>),
+#define CERAR_DECODE(NAME, T, V, LANES, OWN) \
+  describe<DecodeArgs<T>>(#NAME, kThreads, run_decode<T, V, LANES, OWN>),
+#define CERAR_DECODE_ANY(NAME, T) describe<DecodeAnyArgs<T>>(#NAME, kThreadsAny, run_decode_any<T>),
+constexpr Kernel kKernels[] = {
+    // clang-format off
+    CERAR_COMBINE_KERNELS(CERAR_COMBINE)
+    CERAR_DECODE_KERNELS(CERAR_DECODE)
+    CERAR_DECODE_ANY_KERNELS(CERAR_DECODE_ANY)
+    // clang-format on
+};
 
 }  // namespace
 }  // namespace cerar::gpu
 
 namespace cerar::standin {
 
-std::map<std::string, Kernel> make_kernels() { return gpu::make_all(); }
+const Kernel* find_kernel(const std::string& name) {
+  const auto* const found =
+      std::find_if(std::begin(gpu::kKernels), std::end(gpu::kKernels),
+                   [&name](const Kernel& kernel) { return name == kernel.name; });
+  return found == std::end(gpu::kKernels) ? nullptr : found;
+}
 
 }  // namespace cerar::standin

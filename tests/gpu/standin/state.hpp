@@ -50,17 +50,13 @@ struct Device {
 
 // A kernel by name: translates the pointers in its arguments and runs it.
 struct Kernel {
-  std::string name;
+  const char* name;
   unsigned threads;
   std::size_t argument_bytes;
-  std::function<bool(void* arguments, Context* context)> resolve;
-  std::function<void(const void* arguments, unsigned blocks)> run;
+  bool (*resolve)(void* arguments, const Context* context);
+  void (*run)(const void* arguments, unsigned blocks);
 };
-std::map<std::string, Kernel> make_kernels();
-
-struct Function {
-  const Kernel* kernel;
-};
+const Kernel* find_kernel(const std::string& name);  // nullptr: there is none
 
 class State {
  public:
@@ -78,8 +74,6 @@ class State {
   std::map<Stream*, std::unique_ptr<Stream>> streams;
   std::set<Event*> events;
   std::set<int*> modules;
-  std::map<std::string, Kernel> kernels = make_kernels();
-  std::map<std::string, Function> functions;
 
   // All of these are to be called with the lock held.
 
