@@ -9,6 +9,12 @@ build=${BUILD_DIR:-_build/test}
 scripts/dependencies.sh test
 scripts/build.sh "$build" --enable-werror "$@"
 
+echo "Building the tests"
+if ! make --silent -C "$build" -j"$(nproc)" check TESTS= >"$build/check.log" 2>&1; then
+  grep -E 'error:|\*\*\*' "$build/check.log" || cat "$build/check.log"
+  exit 1
+fi
+
 echo "Testing"
 # One test at a time: those under mpirun use all processors. The counts tell what failed.
 make --silent -C "$build" check -k >"$build/check.log" 2>&1 || status=$?
