@@ -28,14 +28,15 @@ count_program() {
   cases=$(awk '
     /^\[       OK \] .*\([0-9]+ ms\)$/ { passed++ }
     /^\[  FAILED  \] .*\([0-9]+ ms\)$/ { failed++; print "FAILED " program ": " $4 >"/dev/stderr" }
-    /^\[  SKIPPED \] .*\([0-9]+ ms\)$/ { print "skipped " program ": " $4 >"/dev/stderr" }
+    /^\[  SKIPPED \] .*\([0-9]+ ms\)$/ { skipped++; print "skipped " program ": " $4 >"/dev/stderr" }
     /^[0-9]+ passed, [0-9]+ failed$/   { passed += $1; failed += $3 }
-    END { print passed + 0, failed + 0 }' program="$test" "$log")
-  local good=${cases% *} bad=${cases#* }
+    END { print passed + 0, failed + 0, skipped + 0 }' program="$test" "$log")
+  local good bad skipped
+  read -r good bad skipped <<<"$cases"
   passed=$((passed + good))
   failed=$((failed + bad))
   case $result in
-    PASS) ((good + bad)) || complain "$test" "counted no cases" ;;
+    PASS) ((good + bad + skipped)) || complain "$test" "counted no cases" ;;
     SKIP) echo "skipped $test" ;;
     *) ((bad)) || complain "$test" "broke off ($result), see $PWD/$log" ;;
   esac
