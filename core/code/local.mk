@@ -1,4 +1,7 @@
 libcerar_la_SOURCES += \
+	core/code/bound.cpp \
+	core/code/bound.hpp \
+	core/code/bound_sum.hpp \
 	core/code/code.cpp \
 	core/code/code.hpp \
 	core/code/design.cpp \

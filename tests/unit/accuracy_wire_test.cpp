@@ -1,0 +1,63 @@
+// The predicted error and spread against what the engine's results have.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/code/error.hpp"
+#include "tests/unit/ring_harness.hpp"
+
+namespace cerar::ring::test {
+namespace {
+
+using code::OwnContribution;
+
+// least: how far below the prediction the error may be in place; otherwise it is 1/1.5.
+template <class T>
+void expect_predicted(const code::Spec& spec, double least) {
+  TeamOptions options;
+  options.ranks = spec.ranks;
+  options.components = spec.components;
+  options.epsilon = spec.epsilon;
+  Ring ring(options);
+  const std::size_t count = std::max(20000, 300 * spec.components);
+  for (const bool in_place : {false, true}) {
+    const double below = in_place ? least : 1 / 1.5;
+    SCOPED_TRACE(testing::Message() << "N = " << spec.ranks << ", c = " << spec.components
+                                    << ", epsilon = " << spec.epsilon << ", type " << spec.type
+                                    << (in_place ? ", in place" : ""));
+    Reduction<T> reduction(gaussian<T>(spec.ranks, count, 41));
+    reduction.in_place.assign(spec.ranks, in_place);
+    ring.run(reduction);
+    const auto sum = exact_sum(reduction.inputs);
+    const auto own = in_place ? OwnContribution::coded : OwnContribution::exact;
+    const double ratio = worst_error(reduction.results, sum) / predict(spec, own).total();
+    EXPECT_LT(ratio, 1.5);
+    EXPECT_GT(ratio, below);
+  }
+}
+
+class OnTheWire : public testing::TestWithParam<int> {};
+
+// At the best ε, and where rounding, or approximation, is the greater part.
+TEST_P(OnTheWire, TheErrorIsPredicted) {
+  const int ranks = GetParam();
+  for (int order = 0; order <= 3; ++order) {
+    const int components = (order + 1) * ranks;
+    const code::ErrorLaw law(ranks, components, OwnContribution::exact);
+    for (double off : {0.4, 1.0, 2.5}) {
+      // A rank that works in place sums up its increment before it adds it, which rounds less than
+      // the prediction has it: up to √q where rounding is all there is.
+      const double least = off < 1 ? 1 / 1.75 : 1 / 1.5;
+      const double f = off * law.best_epsilon(CERAR_FLOAT);
+      const double d = off * law.best_epsilon(CERAR_DOUBLE);
+      expect_predicted<float>({ranks, components, f, CERAR_FLOAT}, least);
+      expect_predicted<double>({ranks, components, d, CERAR_DOUBLE}, least);
+      if (order == 0) break;  // there is no ε
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, OnTheWire, testing::Values(2, 3, 4, 5, 8, 16));
+
+}  // namespace
+}  // namespace cerar::ring::test
