@@ -2,6 +2,8 @@
 // cerar_last_error.
 #include "core/cerar.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -38,6 +40,13 @@ struct cerar_request {
 namespace {
 
 using cerar::set_last_error;
+using cerar::plan::Design;
+
+static_assert(static_cast<int>(Design::automatic) == CERAR_DESIGN_AUTO &&
+              static_cast<int>(Design::exact) == CERAR_DESIGN_EXACT &&
+              static_cast<int>(Design::epsilon) == CERAR_DESIGN_EPSILON &&
+              static_cast<int>(Design::vandermonde) == CERAR_DESIGN_VANDERMONDE &&
+              static_cast<int>(Design::constrained) == CERAR_DESIGN_CONSTRAINED);
 
 // Runs body, which returns a status, and turns what it throws into one.
 template <class Body>
@@ -136,6 +145,26 @@ std::unique_ptr<cerar::ring::Call> post(cerar_team& team, const void* send, void
   return call;
 }
 
+cerar::ring::TeamOptions options_of(const cerar_team_params_t& params) {
+  if (params.design < CERAR_DESIGN_AUTO || params.design > CERAR_DESIGN_CONSTRAINED) {
+    throw std::invalid_argument("design is none of cerar_design_t");
+  }
+  if (params.size < 2) {
+    throw std::invalid_argument(fmt::format("size is {}, expected 2 or more", params.size));
+  }
+  cerar::ring::TeamOptions options;
+  options.rank = params.rank;
+  options.ranks = params.size;
+  options.components = params.components;
+  options.epsilon = params.epsilon;
+  options.segment_bytes = params.segment_bytes;
+  options.tolerance = params.tolerance;
+  options.design = static_cast<Design>(params.design);
+  options.max_condition = params.max_condition;
+  cerar::ring::check(options);
+  return options;
+}
+
 cerar_status_t check_buffers(const cerar_team_t* team, const void* recv, std::size_t count,
                              cerar_type_t type) {
   if (team == nullptr) return invalid("team is NULL");
@@ -175,14 +204,7 @@ cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_para
   }
   *team = nullptr;
   return guarded([&] {
-    cerar::ring::TeamOptions options;
-    options.rank = params->rank;
-    options.ranks = params->size;
-    options.components = params->components;
-    options.epsilon = params->epsilon;
-    options.segment_bytes = params->segment_bytes;
-    cerar::ring::check(options);  // before anything is exchanged
-
+    const auto options = options_of(*params);  // before anything is exchanged
     std::unique_ptr<cerar::transport::Transport> transport;
     const cerar_status_t status = make_transport(*context, *params, transport);
     if (status != CERAR_OK) return status;
@@ -231,8 +253,10 @@ void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {
   stats->calls = ring.calls();
   stats->bytes_sent = ring.transport().bytes_sent();
   stats->scratch_bytes = ring.scratch_bytes();
-  stats->components = ring.components();
-  stats->epsilon = ring.last_epsilon();
+  stats->components = ring.last_code().components;
+  stats->epsilon = ring.last_code().epsilon;
+  stats->predicted_error = ring.last_code().error;
+  stats->design = static_cast<cerar_design_t>(ring.last_code().design);
   stats->transport = ring.transport().name();
   stats->memory = team->memory;
 }

@@ -93,21 +93,37 @@ void cerar_context_progress(cerar_context_t* context);
 /* All teams must have been destroyed, and nobody be in cerar_context_progress. NULL is allowed. */
 void cerar_context_destroy(cerar_context_t* context);
 
+/* Which codes may be chosen where components is 0, besides the exact ring; of which kind the code
+ * is where it is not. auto: exact for up to N components, epsilon for more. */
+typedef enum cerar_design {
+  CERAR_DESIGN_AUTO = 0,
+  CERAR_DESIGN_EXACT = 1,       /* no approximation */
+  CERAR_DESIGN_EPSILON = 2,     /* powers of nodes that are epsilon apart a revolution */
+  CERAR_DESIGN_VANDERMONDE = 3, /* one polynomial for all components, up to 16 of them */
+  CERAR_DESIGN_CONSTRAINED = 4  /* powers with free scales */
+} cerar_design_t;
+
 typedef struct cerar_team_params {
   int rank; /* position on the ring, 0 … size−1 */
   int size; /* N, from 2 */
   cerar_transport_kind_t transport;
   const cerar_transport_ops_t* ops; /* CERAR_TRANSPORT_EXTERNAL: copied */
   cerar_oob_t oob;                  /* CERAR_TRANSPORT_UCX */
-  int components;                   /* c, from 1 to 8·N; 0 = 2·N */
+  int components; /* c, from 1 to 8·N, whatever its error; 0 = the fastest that keeps the tolerance
+                   */
   double epsilon; /* node spacing a revolution, in (0, 1); 0 = the best for the type and order */
   size_t
       segment_bytes; /* payload of a message, 512 … 16 MiB; rounded up to whole lanes; 0 = 64 KiB */
+  /* Relative error ‖Ĝ−G‖/‖G‖ allowed, 0 to 1, as predicted for data that are independent between
+   * ranks. 0: nothing but rounding, and the same bits on all ranks. */
+  double tolerance;
+  cerar_design_t design;
+  double max_condition; /* of the decode matrices, from 1; 0 = any */
 } cerar_team_params_t;
 
 /* Collective over the team where the transport is UCX (it exchanges addresses). All params but rank
- * must be equal on all ranks. Allocates everything that calls on the team will need, but for what
- * in-place calls with N ∤ c copy. */
+ * must be equal on all ranks. Allocates what calls on the team need whatever their size, and finds
+ * the code for a vector of 1 Mi elements; what others need is found at the first of them. */
 cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_params_t* params,
                                  cerar_team_t** team);
 /* Local. No request may be under way. NULL is allowed. */
@@ -141,9 +157,12 @@ typedef struct cerar_team_stats {
   uint64_t calls;         /* posted */
   uint64_t bytes_sent;    /* counted by the transport */
   uint64_t scratch_bytes; /* most held at once beyond the user's buffers */
+  /* The code of the last call: 0, 0, 0 and auto if there was none. */
   int components;         /* c */
-  double epsilon;         /* of the last call; 0 if the code is exact */
-  const char* transport;  /* "ucx", or "external" */
+  double epsilon;         /* 0 if the code has none: it is exact, or its scales are free */
+  double predicted_error; /* relative, for data that are independent between ranks */
+  cerar_design_t design;
+  const char* transport; /* "ucx", or "external" */
   /* Of the last call: "host"; "device": packets in device memory; "mapped": packets in pinned host
    * memory, kernels on the device; "staged": a device's buffers copied through the host piece by
    * piece. */

@@ -81,6 +81,20 @@ ErrorTerms shared_terms(const Sequence& sequence, int components, int rank, OwnC
   return terms;
 }
 
+// The Vandermonde construction: every rank sees the same c visits, one after the other, each of
+// another class.
+ErrorTerms vandermonde_terms(const Sequence& sequence, OwnContribution own) {
+  const int ranks = sequence.ranks, width = sequence.order() + 1;
+  const Window window = make_window(sequence, ranks - 1, width);
+  ErrorTerms terms{squared_deviations(sequence, window, ranks - 1, own), Vector::Zero(width)};
+  std::vector<PacketClass> classes;
+  for (int j = 0; j < std::min(ranks, width); ++j) classes.push_back({ranks - 1 + j, width, 1});
+  for (int r = 0; r < width; ++r) {
+    terms.rounding[r] = rounding_of_row(classes, ranks, window.decode.row(r));
+  }
+  return terms;
+}
+
 PredictedError with_epsilon(const ErrorTerms& terms, double epsilon, cerar_type_t type) {
   std::vector<Real> scales{1};
   for (Eigen::Index r = 1; r < terms.rounding.size(); ++r) {
@@ -94,7 +108,8 @@ PredictedError with_epsilon(const ErrorTerms& terms, double epsilon, cerar_type_
 double PredictedError::total() const { return std::hypot(approximation, rounding); }
 
 ErrorTerms error_terms(const Sequence& sequence, int components, int rank, OwnContribution own) {
-  ErrorTerms terms = components % sequence.ranks == 0
+  ErrorTerms terms = sequence.stride == 1 ? vandermonde_terms(sequence, own)
+                     : components % sequence.ranks == 0
                          ? grouped_terms(sequence, own)
                          : shared_terms(sequence, components, rank, own);
   const Real norm = static_cast<Real>(components) * sequence.ranks;  // of G, a component's element

@@ -59,9 +59,13 @@ int CodeLaw::components_of_same_law(int ranks, int components) {
   return permutes ? ranks : components;
 }
 
-CodeLaw::CodeLaw(int ranks, int components)
+CodeLaw::CodeLaw(int ranks, int components, code::Construction construction)
     : ranks_(ranks), components_(components), order_(ranks > 0 ? (components - 1) / ranks : 0) {
   constexpr auto own = code::OwnContribution::coded;
+  if (construction == code::Construction::vandermonde) {
+    make_vandermonde();
+    return;
+  }
   const int of = components_of_same_law(ranks, components);
   if (told_from_small_rings(ranks, components)) {
     terms_.push_back(terms_of_large_ring(ranks, components / ranks));
@@ -76,6 +80,16 @@ CodeLaw::CodeLaw(int ranks, int components)
   } else if (ranks % components != 0) {
     add_shared_windows();
   }
+}
+
+void CodeLaw::make_vandermonde() {
+  order_ = components_ - 1;
+  const code::Sequence sequence = code::vandermonde_sequence(ranks_, components_, 1);
+  terms_.push_back(error_terms(sequence, components_, 0, code::OwnContribution::coded));
+  std::vector<int> power(components_);
+  for (int k = 0; k < components_; ++k) power[k] = k;
+  code::Window window = code::make_window(sequence, ranks_ - 1, components_);
+  windows_.push_back({std::move(window.mean), std::move(window.decode), std::move(power)});
 }
 
 // The worst are the first and the last useful visits, whose nodes are the farthest from 0: as far

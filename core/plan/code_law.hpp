@@ -20,8 +20,10 @@ using Scales = std::vector<code::Real>;
 // N + const. Two small rings tell both constants.
 class CodeLaw {
  public:
-  // Throws std::invalid_argument for N or c out of its range.
-  CodeLaw(int ranks, int components);
+  // construction: automatic, or vandermonde, whose order is c − 1. Throws std::invalid_argument for
+  // N or c out of its range.
+  CodeLaw(int ranks, int components,
+          code::Construction construction = code::Construction::automatic);
 
   // Another number of components with the same law: if c divides N, R is the tiled identity,
   // packets are sums of one component, and decoding only puts them in their places, so the law is
@@ -53,6 +55,7 @@ class CodeLaw {
     std::vector<int> power;
   };
 
+  void make_vandermonde();
   void add_grouped_windows();
   void add_shared_windows();
   double least_epsilon(double max_condition, double epsilon) const;

@@ -60,6 +60,12 @@ Work shared_work(int ranks, int components) {
             {1, visit(later, true) + decode(components)}}}};
 }
 
+// The same, and every component is in every packet.
+Work vandermonde_work(int ranks, int components) {
+  const double all = visit(components, false), later = visit(components - 1, true);
+  return {all, {{{ranks - 1, all}, {components - 2, later}, {1, later + decode(components)}}}};
+}
+
 struct Segments {
   std::size_t in_flight, batches;
   double bytes;  // of one, on average
@@ -85,6 +91,9 @@ bool power_of_two(int ranks) { return std::has_single_bit(static_cast<unsigned>(
 }  // namespace
 
 Work work_of(const code::Spec& spec) {
+  if (spec.construction == code::Construction::vandermonde && spec.components > 1) {
+    return vandermonde_work(spec.ranks, spec.components);
+  }
   return spec.components % spec.ranks == 0 ? grouped_work(spec.ranks, spec.components)
                                            : shared_work(spec.ranks, spec.components);
 }

@@ -38,7 +38,7 @@ void declare(CLI::App& app, Options& options, Texts& texts) {
   app.add_option("--latency", texts.latency, "of a link");
   app.add_option("--overhead", texts.overhead, "what a message takes whatever its size");
   app.add_option("--combine", texts.combine, "rate at which a core adds to a packet");
-  app.add_option("--design", texts.design, "auto, exact, epsilon or constrained");
+  app.add_option("--design", texts.design, "auto, exact, epsilon, vandermonde or constrained");
   app.option_defaults()->always_capture_default(false);
   app.add_option("--max-condition", request.max_condition,
                  "greatest condition of decode matrices (no limit)");
@@ -77,7 +77,7 @@ void read(const Texts& texts, Request& request) {
                                        {"epsilon", Design::epsilon},
                                        {"vandermonde", Design::vandermonde},
                                        {"constrained", Design::constrained}},
-                                      "auto, exact, epsilon or constrained");
+                                      "auto, exact, epsilon, vandermonde or constrained");
   request.bytes = parse_text("--bytes", texts.bytes, parse_bytes);
   request.link.bandwidth = parse_text("--bandwidth", texts.bandwidth, parse_rate);
   request.link.latency = parse_text("--latency", texts.latency, parse_seconds);

@@ -19,6 +19,7 @@ Plan candidate(const Request& request, Design design, int components) {
   Plan plan;
   plan.design = design;
   if (design == Design::constrained) plan.spec.construction = code::Construction::scaled;
+  if (design == Design::vandermonde) plan.spec.construction = code::Construction::vandermonde;
   plan.spec.ranks = request.ranks;
   plan.spec.components = components;
   plan.spec.type = request.type;
@@ -48,6 +49,14 @@ void add_constrained(const Request& request, std::vector<Plan>& plans) {
   }
 }
 
+void add_vandermonde(const Request& request, std::vector<Plan>& plans) {
+  if (request.tolerance == 0 || request.design != Design::vandermonde) return;
+  const int most = std::min(kMaxVandermonde, kMaxComponentsPerRank * request.ranks);
+  for (int c = request.ranks + 1; c <= most; ++c) {
+    plans.push_back(candidate(request, Design::vandermonde, c));
+  }
+}
+
 Plan named_candidate(const Request& request) {
   Design design = request.design;
   if (design == Design::automatic) {
@@ -63,6 +72,7 @@ std::vector<Plan> untimed_candidates(const Request& request) {
     add_exact(request, plans);
     add_epsilon(request, plans);
     add_constrained(request, plans);
+    add_vandermonde(request, plans);
   } else if (request.components != request.ranks) {
     plans.push_back(named_candidate(request));
   }
@@ -72,7 +82,7 @@ std::vector<Plan> untimed_candidates(const Request& request) {
 // What follows from code, size and link.
 void add_times(const Request& request, Plan& plan) {
   const int ranks = plan.spec.ranks, components = plan.spec.components;
-  plan.order = (components - 1) / ranks;
+  plan.order = plan.design == Design::vandermonde ? components - 1 : (components - 1) / ranks;
   plan.rounds = components + ranks - 2;
   plan.traffic = static_cast<double>(plan.rounds) / components;
   plan.traffic_ratio = plan.traffic / (2 * (1 - 1.0 / ranks));
@@ -140,8 +150,14 @@ Planner::PlanKey Planner::key_of(const Request& r) {
 }
 
 const CodeLaw& Planner::law(const code::Spec& spec) {
+  if (spec.construction == code::Construction::vandermonde) {
+    const auto construction = spec.construction;
+    return laws_
+        .try_emplace({spec.ranks, spec.components, true}, spec.ranks, spec.components, construction)
+        .first->second;
+  }
   const int components = CodeLaw::components_of_same_law(spec.ranks, spec.components);
-  return laws_.try_emplace({spec.ranks, components}, spec.ranks, components).first->second;
+  return laws_.try_emplace({spec.ranks, components, false}, spec.ranks, components).first->second;
 }
 
 Planner::Facts Planner::compute_facts(const Request& request, const Plan& plan) {

@@ -6,6 +6,9 @@
 //   c = m·N, m = 2…8  the ε-construction of order q = m − 1
 //   c = m·N, m = 3…8  the same with free scales (design constrained), a little more accurate and as
 //                     fast: taken where the ε-construction just fails
+//   c = N+1 … 16      the Vandermonde construction, only if asked for: its error is greater than
+//   that
+//                     of the ε-construction for as many components, and grows with c
 // Other c are left out. Error and condition are set by q = ⌈c/N⌉ − 1, and of all c of one q the
 // greatest, (q+1)·N, sends the least; smaller ones only save rounds, which the next lower order
 // does better. Besides, where N ∤ c and c ∤ N all components share one decode matrix, c × c.
@@ -78,7 +81,7 @@ class Planner {
     code::PredictedError error;
     double condition;
   };
-  using LawKey = std::tuple<int, int>;                                          // N, c
+  using LawKey = std::tuple<int, int, bool>;  // N, c, whether it is the Vandermonde construction
   using FactsKey = std::tuple<Design, int, int, cerar_type_t, double, double>;  // … κ, ε
   using PlanKey = std::tuple<int, cerar_type_t, std::size_t, double, double, Design, double, double,
                              double, double, int, double, std::size_t>;

@@ -64,9 +64,15 @@ void check_design(const Request& request) {
              "0 with design constrained");
       return;
     case Design::vandermonde:
-      break;
+      if (components > kMaxVandermonde) {
+        throw std::invalid_argument(
+            fmt::format("components is {}, expected at most {} with design vandermonde", components,
+                        kMaxVandermonde));
+      }
+      return;
   }
-  expect(false, "design", name_of(request.design), "auto, exact, epsilon or constrained");
+  expect(false, "design", static_cast<int>(request.design),
+         "auto, exact, epsilon, vandermonde or constrained");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct LinkModel {
 };
 
 // Which constructions may be chosen, besides the exact ring. automatic: all but vandermonde, which
-// is for extended precision and not planned with. constrained: code::Construction::scaled.
+// is never better in these types. constrained: code::Construction::scaled.
 enum class Design { automatic, exact, epsilon, vandermonde, constrained };
 
 // "auto", "exact", …: what users write.
@@ -49,6 +49,7 @@ struct Request {
 
 inline constexpr int kMaxRanks = 1 << 20;
 inline constexpr int kMaxComponentsPerRank = 8;
+inline constexpr int kMaxVandermonde = 16;  // components
 inline constexpr double kDefaultTolerance = 1e-3;
 
 // Throws std::invalid_argument for a value out of its range, or values that contradict each other;

@@ -12,7 +12,7 @@ TypedCall<T>::TypedCall(const TypedCode<T>& code, const CallResources& resources
               resources.streams),
       copy_(resources.pool->space(), needs_copy(code, resources, send) ? count * sizeof(T) : 0,
             Use::data),
-      scratch_(resources.pool->take()),
+      scratch_(resources.pool->take(layout_.tail_capacity() * sizeof(T))),
       visitor_(make_visitor(code, send, recv)),
       context_{resources.transport,       &visitor_,     scratch_.get(),     resources.number,
                resources.place->messages, code.rounds(), layout_.segments(), resources.streams} {

@@ -1,6 +1,8 @@
 libcerar_la_SOURCES += \
 	core/ring/call.cpp \
 	core/ring/call.hpp \
+	core/ring/code_book.cpp \
+	core/ring/code_book.hpp \
 	core/ring/layout.cpp \
 	core/ring/layout.hpp \
 	core/ring/place.hpp \

@@ -15,7 +15,6 @@ inline constexpr int kSlots = 3;
 struct ScratchSizes {
   std::size_t segment_bytes = 0;
   int streams = 0;
-  std::size_t tail_bytes = 0;  // of one of the two tail buffers
 
   std::size_t staging_bytes() const { return segment_bytes * streams * kSlots; }
 };
@@ -24,6 +23,10 @@ class Scratch {
  public:
   // Throws std::bad_alloc.
   Scratch(Space& space, const ScratchSizes& sizes);
+
+  // Makes each of the two tail buffers at least that long. What is in them is lost. Throws
+  // std::bad_alloc.
+  void hold_tails(Space& space, std::size_t bytes);
 
   std::byte* slot(int stream, int slot) const {
     return staging_.data() + (stream * kSlots + slot) * segment_bytes_;
@@ -47,7 +50,8 @@ class ScratchPool {
 
   Space& space() const { return *space_; }
 
-  std::unique_ptr<Scratch> take();
+  // With tail buffers of at least tail_bytes each. Throws std::bad_alloc.
+  std::unique_ptr<Scratch> take(std::size_t tail_bytes);
   void give_back(std::unique_ptr<Scratch> scratch);
 
   // What a call allocates by itself (a copy of its input) counts too.

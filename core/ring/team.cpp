@@ -1,32 +1,17 @@
 #include "core/ring/team.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "core/plan/plan.hpp"
+#include "core/plan/duration.hpp"
 #include "core/ring/layout.hpp"
 
 namespace cerar::ring {
 namespace {
 
-constexpr int kMaxComponentsPerRank = 8;
-constexpr std::size_t kMinSegment = 512;
-constexpr std::size_t kMaxSegment = 16 << 20;
-
-// Staging is meant to stay in the processor's cache.
-constexpr std::size_t kStagingBudget = 3 << 20;
-constexpr int kMinStreams = 4;
-
-[[noreturn]] void refuse(const std::string& what, const std::string& value,
-                         const std::string& range) {
-  throw std::invalid_argument(what + " = " + value + " is out of its range, " + range);
-}
-
 TeamOptions complete(TeamOptions options) {
   check(options);
-  if (options.components == 0) options.components = 2 * options.ranks;
   if (options.segment_bytes == 0) options.segment_bytes = kDefaultSegment;
   // Whole lanes of either type.
   constexpr std::size_t unit = kTileWidth * sizeof(double);
@@ -34,52 +19,33 @@ TeamOptions complete(TeamOptions options) {
   return options;
 }
 
-int streams_for(std::size_t segment_bytes) {
-  const auto fitting = static_cast<int>(kStagingBudget / (kSlots * segment_bytes));
-  return std::clamp(fitting, kMinStreams, CERAR_MAX_STREAMS);
-}
-
-ScratchSizes scratch_sizes(const TeamOptions& options, int streams, const TypedCode<double>& code) {
-  ScratchSizes sizes;
-  sizes.segment_bytes = options.segment_bytes;
-  sizes.streams = streams;
-  const std::size_t lanes = code.lanes();
-  sizes.tail_bytes = lanes == 1 ? 0 : code.groups() * lanes * kTileWidth * sizeof(double);
-  return sizes;
-}
-
-template <class T>
-TypedCode<T> make_code(const TeamOptions& options, cerar_type_t type) {
-  return TypedCode<T>(plan::resolve(options.ranks, options.components, options.epsilon, type),
-                      options.rank);
+plan::Request request_of(const TeamOptions& options) {
+  plan::Request request;
+  request.ranks = options.ranks;
+  request.components = options.components;
+  request.epsilon = options.epsilon;
+  request.segment_bytes = options.segment_bytes;
+  request.tolerance = options.tolerance;
+  request.design = options.design;
+  request.max_condition = options.max_condition;
+  return request;
 }
 
 }  // namespace
 
 void check(const TeamOptions& options) {
-  const int n = options.ranks;
-  if (n < 2) refuse("size", std::to_string(n), "2 or more");
-  if (options.rank < 0 || options.rank >= n) {
-    refuse("rank", std::to_string(options.rank), "0 to size - 1");
-  }
-  if (options.components < 0 || options.components > kMaxComponentsPerRank * n) {
-    refuse("components", std::to_string(options.components), "1 to 8 * size, or 0");
-  }
-  if (!(options.epsilon >= 0 && options.epsilon < 1)) {
-    refuse("epsilon", std::to_string(options.epsilon), "between 0 and 1, or 0");
-  }
-  const std::size_t segment = options.segment_bytes;
-  if (segment != 0 && (segment < kMinSegment || segment > kMaxSegment)) {
-    refuse("segment_bytes", std::to_string(segment), "512 to 16777216, or 0");
+  plan::check(request_of(options));
+  if (options.rank < 0 || options.rank >= options.ranks) {
+    throw std::invalid_argument("rank is " + std::to_string(options.rank) +
+                                ", expected 0 to ranks - 1");
   }
 }
 
 Team::Team(const TeamOptions& options, std::unique_ptr<transport::Transport> transport)
     : options_(complete(options)),
-      streams_(streams_for(options_.segment_bytes)),
+      streams_(plan::streams_for(options_.segment_bytes)),
       transport_(std::move(transport)),
-      float_code_(make_code<float>(options_, CERAR_FLOAT)),
-      double_code_(make_code<double>(options_, CERAR_DOUBLE)) {
+      codes_(request_of(options_), options_.rank) {
   pool_of(host_place());
 }
 
@@ -88,31 +54,33 @@ ScratchPool& Team::pool_of(const Place& place) {
   for (const Pool& pool : pools_) {
     if (pool.space == place.space) return *pool.scratch;
   }
-  auto scratch =
-      std::make_unique<ScratchPool>(*place.space, scratch_sizes(options_, streams_, double_code_));
+  const ScratchSizes sizes{options_.segment_bytes, streams_};
+  auto scratch = std::make_unique<ScratchPool>(*place.space, sizes);
   pools_.push_back({place.space, std::move(scratch)});
   return *pools_.back().scratch;
 }
 
 template <class T>
-std::unique_ptr<TypedCall<T>> Team::make_call(const T* send, T* recv, std::size_t count,
-                                              const Place& place) {
+std::unique_ptr<TypedCall<T>> Team::make_call(const Chosen<T>& chosen, const T* send, T* recv,
+                                              std::size_t count, const Place& place) {
   const CallResources resources{transport_.get(), &pool_of(place),        &place,
                                 calls_,           options_.segment_bytes, streams_};
-  return std::make_unique<TypedCall<T>>(code<T>(), resources, send, recv, count);
+  return std::make_unique<TypedCall<T>>(chosen.code, resources, send, recv, count);
 }
 
 template <class T>
 std::unique_ptr<Call> Team::post(const T* send, T* recv, std::size_t count, const Place& place) {
-  auto call = make_call(send, recv, count, place);
+  const Chosen<T>& chosen = codes_.choose<T>(count);
+  auto call = make_call(chosen, send, recv, count, place);
   ++calls_;
-  last_epsilon_ = code<T>().epsilon();
+  last_code_ = {chosen.spec.components, chosen.code.epsilon(), chosen.error, chosen.design};
   return call;
 }
 
 template <class T>
 void Team::prepare(const T* send, T* recv, std::size_t count, const Place& place) {
-  make_call(send, recv, count, place);  // its parts go back to where they are kept
+  // The call's parts go back to where they are kept.
+  make_call(codes_.choose<T>(count), send, recv, count, place);
 }
 
 std::size_t Team::scratch_bytes() const {

@@ -8,9 +8,9 @@
 
 #include "core/cerar.h"
 #include "core/ring/call.hpp"
+#include "core/ring/code_book.hpp"
 #include "core/ring/place.hpp"
 #include "core/ring/scratch.hpp"
-#include "core/ring/typed_code.hpp"
 #include "core/transport/transport.hpp"
 
 namespace cerar::ring {
@@ -18,9 +18,14 @@ namespace cerar::ring {
 struct TeamOptions {
   int rank = 0;
   int ranks = 0;                  // N ≥ 2
-  int components = 0;             // c; 0 = 2·N
-  double epsilon = 0;             // 0 = the best
   std::size_t segment_bytes = 0;  // 0 = kDefaultSegment
+
+  // What plan::Request says of them.
+  int components = 0;
+  double epsilon = 0;
+  double tolerance = 0;
+  plan::Design design = plan::Design::automatic;
+  double max_condition = 0;
 };
 
 inline constexpr std::size_t kDefaultSegment = 64 * 1024;
@@ -46,8 +51,16 @@ class Team {
   void prepare(const T* send, T* recv, std::size_t count, const Place& place = host_place());
 
   std::uint32_t calls() const { return calls_; }
-  int components() const { return options_.components; }
-  double last_epsilon() const { return last_epsilon_; }
+
+  // The code of the last call.
+  struct LastCode {
+    int components = 0;                             // c; 0 if there was no call
+    double epsilon = 0;                             // 0 if the code has none
+    double error = 0;                               // predicted, relative
+    plan::Design design = plan::Design::automatic;  // automatic if there was no call
+  };
+  const LastCode& last_code() const { return last_code_; }
+
   // Most in use at once, over all places.
   std::size_t scratch_bytes() const;
   const transport::Transport& transport() const { return *transport_; }
@@ -59,29 +72,17 @@ class Team {
   };
 
   template <class T>
-  const TypedCode<T>& code() const;
-  template <class T>
-  std::unique_ptr<TypedCall<T>> make_call(const T* send, T* recv, std::size_t count,
-                                          const Place& place);
+  std::unique_ptr<TypedCall<T>> make_call(const Chosen<T>& chosen, const T* send, T* recv,
+                                          std::size_t count, const Place& place);
   ScratchPool& pool_of(const Place& place);
 
   TeamOptions options_;
   int streams_;
   std::unique_ptr<transport::Transport> transport_;
-  TypedCode<float> float_code_;
-  TypedCode<double> double_code_;
+  CodeBook codes_;
   std::vector<Pool> pools_;  // the host's from the start, others when a call first needs them
   std::uint32_t calls_ = 0;
-  double last_epsilon_ = 0;
+  LastCode last_code_;
 };
-
-template <>
-inline const TypedCode<float>& Team::code<float>() const {
-  return float_code_;
-}
-template <>
-inline const TypedCode<double>& Team::code<double>() const {
-  return double_code_;
-}
 
 }  // namespace cerar::ring

@@ -32,7 +32,7 @@ class TypedCode {
   int rounds() const { return code_.rounds; }
   int groups() const { return code_.groups; }
   int lanes() const { return code_.lanes; }
-  double epsilon() const { return epsilon_; }  // 0 if the code is exact
+  double epsilon() const { return epsilon_; }  // of the spec
 
   // The class that this rank holds at hop h, and the group of lanes that the class uses.
   int class_at(int hop) const { return (rank() + (hop / ranks() + 1) * ranks() - hop) % ranks(); }

@@ -48,6 +48,7 @@ mpi_scripts = \
   tests/mpi/selection.sh \
   tests/mpi/stats.sh \
   tests/mpi/threads.sh \
+  tests/mpi/tolerance.sh \
   tests/mpi/traffic.sh
 dist_check_SCRIPTS += $(mpi_scripts)
 TESTS += $(mpi_scripts)

@@ -31,6 +31,13 @@ bad min_bytes 10X
 bad min_bytes 0.5
 bad min_ranks 1
 bad min_ranks two
+bad tolerance -1e-3
+bad tolerance 1.5
+bad tolerance small
+bad design approximate
+bad max_condition 0.5
+bad max_condition -2
+bad max_condition inf
 bad components -1
 bad components 25
 bad components 2.5
@@ -44,6 +51,20 @@ bad segment_bytes 17M
 bad transport tcp
 bad verbose 101
 bad stats 3
+
+# Values that exclude each other: each is in its own range.
+contradict() { # PARAMETER VALUE DESIGN
+    begin "coll_cerar_$1 = $2 with design $3"
+    mpi_ok -n 3 $(on) --mca coll_cerar_design "$3" --mca "coll_cerar_$1" "$2" tests/mpi/exactness
+    stepped_aside "$1"
+    line "Value: +$2\$"
+}
+
+contradict components 4 exact
+contradict components 3 epsilon
+contradict components 3 constrained
+contradict components 17 vandermonde
+contradict epsilon 0.01 constrained
 
 # One value on ranks 0 and 1, another on rank 2.
 different() { # PARAMETER VALUE VALUE
@@ -63,6 +84,9 @@ values_differ priority 90 80
 values_differ min_bytes 100 8M 100 8388608
 values_differ min_ranks 2 3
 values_differ min_ranks 2 4
+values_differ tolerance 1e-3 0 0.001 0
+values_differ design auto exact
+values_differ max_condition 0 1000
 values_differ components 6 5
 values_differ epsilon 0 0.001
 values_differ segment_bytes 0 4K 0 4096
@@ -74,7 +98,7 @@ line 'Value: +25$'
 different epsilon x 0
 line 'Value: +x$'
 
-same=-x\ OMPI_MCA_coll_cerar_min_bytes=0\ -x\ OMPI_MCA_coll_cerar_enable=1
+same="-x OMPI_MCA_coll_cerar_min_bytes=0 -x OMPI_MCA_coll_cerar_enable=1 -x OMPI_MCA_coll_cerar_components=6"
 begin "two ways to write the same value"
 mpi_ok -n 2 $same -x OMPI_MCA_coll_cerar_segment_bytes=4K tests/mpi/exactness : \
     -n 1 $same -x OMPI_MCA_coll_cerar_segment_bytes=4096 tests/mpi/exactness

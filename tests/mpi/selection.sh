@@ -3,7 +3,8 @@
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 others=basic,libnbc,self,tuned,inter,sm
-always="--mca coll_cerar_stats 1 --mca coll_cerar_min_bytes 0"
+# So small a vector is faster exactly: more components than ranks, which the planner would not take.
+always="--mca coll_cerar_stats 1 --mca coll_cerar_min_bytes 0 --mca coll_cerar_components 8"
 
 runs_cerar() {
     begin "on: $*"
@@ -39,15 +40,17 @@ no_line "^cerar: "
 begin "coll_cerar_verbose"
 mpi_ok -n 4 $(on) --mca coll_cerar_verbose 1 tests/mpi/exactness --calls 3
 lines 1 'coll:cerar: MPI_COMM_WORLD: 4 ranks, transport'
+lines 1 'coll:cerar: MPI_COMM_WORLD: c=[0-9]+ \([a-z]+\), epsilon=[-.e0-9]+, predicted relative error [-.e0-9]+ of 0.001 allowed'
 
 begin "ompi_info"
 out=$("$ompi_info" --param coll cerar --level 9 2>&1)
-for name in enable priority min_bytes min_ranks components epsilon segment_bytes transport verbose \
-    stats; do
+for name in enable priority min_bytes min_ranks tolerance design components epsilon max_condition \
+    segment_bytes transport verbose stats; do
     line "parameter \"coll_cerar_$name\""
 done
-lines 10 'parameter "coll_cerar_'
+lines 13 'parameter "coll_cerar_'
 for range in '\(0 or 1\)' '\(0 to 10000\)' 'number of bytes from 0' '\(2 or more\)' \
+    'have \(0 to 1\)' 'exact .*epsilon .*vandermonde .*constrained .*or auto' '\(1 or more, or 0' \
     '1 to 8 times the number' 'between 0 and 1' '512 to 16777216' 'ucx .*pml .*auto' '\(0 to 100\)'; do
     printf '%s\n' "$out" | tr -s ' \n' '  ' | grep -Eq "$range" || fail "no range like $range"
 done

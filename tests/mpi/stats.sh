@@ -31,7 +31,7 @@ sent 4 6 $((128 * 6 * 10)) pml
 sent 5 20 300007 pml
 
 begin "epsilon and scratch_bytes"
-mpi_ok -n 4 $(on) --mca coll_cerar_epsilon 0.0078125 tests/mpi/exactness --count 1000000
+mpi_ok -n 4 $(on) --mca coll_cerar_components 8 --mca coll_cerar_epsilon 0.0078125 tests/mpi/exactness --count 1000000
 equal epsilon "$(counter MPI_COMM_WORLD epsilon)" 0.0078125
 [ "$(counter MPI_COMM_WORLD scratch_bytes)" -le 8000000 ] || fail "scratch_bytes is more than two vectors"
 mpi_ok -n 4 $(on) --mca coll_cerar_components 4 tests/mpi/exactness

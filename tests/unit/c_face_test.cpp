@@ -142,6 +142,9 @@ TEST_F(CFace, SumsThroughACallersTransport) {
   EXPECT_EQ(stats.calls, 1u);
   EXPECT_EQ(stats.components, 6);
   EXPECT_GT(stats.epsilon, 0);
+  EXPECT_GT(stats.predicted_error, 1e-9);
+  EXPECT_LT(stats.predicted_error, 1e-7);
+  EXPECT_EQ(stats.design, CERAR_DESIGN_EPSILON);
   EXPECT_GT(stats.scratch_bytes, 0u);
   EXPECT_EQ(stats.bytes_sent, links_[0]->bytes_sent());
   EXPECT_STREQ(stats.transport, "external");
@@ -167,6 +170,11 @@ TEST_F(CFace, RefusesBadParams) {
   p = params(0), p.components = 8 * kRanks + 1, expect_refused(p, "components");
   p = params(0), p.epsilon = 1, expect_refused(p, "epsilon");
   p = params(0), p.epsilon = NAN, expect_refused(p, "epsilon");
+  p = params(0), p.tolerance = -1, expect_refused(p, "tolerance");
+  p = params(0), p.tolerance = 1.5, expect_refused(p, "tolerance");
+  p = params(0), p.max_condition = 0.5, expect_refused(p, "max_condition");
+  p = params(0), p.design = static_cast<cerar_design_t>(5), expect_refused(p, "design");
+  p = params(0), p.design = CERAR_DESIGN_EXACT, expect_refused(p, "components");
   p = params(0), p.segment_bytes = 17 << 20, expect_refused(p, "segment_bytes");
   p = params(0), p.ops = nullptr, expect_refused(p, "ops");
   p = params(0), p.transport = CERAR_TRANSPORT_UCX, expect_refused(p, "exchange");

@@ -317,8 +317,10 @@ TEST(Planner, RefusesWhatContradictsItself) {
     r.epsilon = 0.1;
     r.design = Design::constrained;
   });
-  expect_refused("design is vandermonde, expected auto, exact, epsilon or constrained",
-                 [](auto& r) { r.design = Design::vandermonde; });
+  expect_refused("components is 17, expected at most 16 with design vandermonde", [](auto& r) {
+    r.components = 17;
+    r.design = Design::vandermonde;
+  });
   expect_refused("components is 8, expected more than 8 (the ranks) with design epsilon",
                  [](auto& r) {
                    r.components = 8;

@@ -243,6 +243,39 @@ TEST(RingAllreduce, KeepsInfinitiesAmongTheirClassMates) {
   }
 }
 
+// Runs a vector through a ring and returns c; the result has to keep the tolerance.
+template <class T>
+int components_for(Ring& ring, std::size_t count, double tolerance) {
+  Reduction<T> reduction(gaussian<T>(ring.ranks(), count, 17));
+  reduction.in_place[0] = true;
+  ring.run(reduction);
+  EXPECT_LE(worst_error(reduction.results, exact_sum(reduction.inputs)), tolerance)
+      << count << " elements, c = " << ring.team(0).last_code().components;
+  for (int rank = 1; rank < ring.ranks(); ++rank) {
+    EXPECT_EQ(ring.team(rank).last_code().components, ring.team(0).last_code().components);
+  }
+  return ring.team(0).last_code().components;
+}
+
+TEST(RingAllreduce, TakesTheFastestCodeThatKeepsTheTolerance) {
+  TeamOptions options;
+  options.ranks = 4;
+  options.segment_bytes = 16384;
+  options.tolerance = 1e-3;
+  Ring ring(options);
+  EXPECT_EQ(components_for<float>(ring, 4000000, 1e-3), 8);
+  EXPECT_EQ(components_for<double>(ring, 2000000, 1e-3), 16);
+  EXPECT_LE(components_for<float>(ring, 1000, 1e-3), 4);  // few rounds are what counts
+  EXPECT_EQ(components_for<float>(ring, 4000001, 1e-3), 8);
+}
+
+TEST(RingAllreduce, IsExactWithoutTolerance) {
+  TeamOptions options;
+  options.ranks = 4;
+  Ring ring(options);
+  EXPECT_EQ(components_for<float>(ring, 4000000, 1e-6), 4);
+}
+
 TEST(Team, RefusesOptionsOutOfRange) {
   transport::InprocRing fabric(4);
   const auto refused = [&](TeamOptions options) {

@@ -53,8 +53,9 @@ typedef struct mca_coll_cerar_module {
     bool preparing; /* what the previous component may start while agreeing is passed on */
     coll_cerar_pml_t *pml;
     cerar_team_t *team;
-    uint64_t calls;     /* that CERAR ran */
-    uint64_t fallbacks; /* that were passed on */
+    int components_told; /* of the code that the user was told of last */
+    uint64_t calls;      /* that CERAR ran */
+    uint64_t fallbacks;  /* that were passed on */
 } mca_coll_cerar_module_t;
 
 OBJ_CLASS_DECLARATION(mca_coll_cerar_module_t);
@@ -91,6 +92,9 @@ void coll_cerar_context_release(void);
 
 /* stats.c */
 void coll_cerar_print_stats(const mca_coll_cerar_module_t *module);
+/* On rank 0: which code the last call ran, if it is another than that of the call before; and if
+ * its error exceeds the tolerance, as it may where the user names components, says so. */
+void coll_cerar_tell_code(mca_coll_cerar_module_t *module);
 
 /* say.c: messages to the user. coll_cerar_comm_name writes to buffer if the communicator has none.
  */
@@ -101,6 +105,7 @@ void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param
 void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank);
 void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transport,
                             const char *reason);
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error);
 void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason);
 
 #define COLL_CERAR_VERBOSE_LINE(level, ...) \

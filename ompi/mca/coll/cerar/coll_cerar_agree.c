@@ -33,7 +33,10 @@ static cerar_status_t make_team(mca_coll_cerar_module_t *module, cerar_context_t
                                         .oob = coll_cerar_pml_oob(module->pml),
                                         .components = (int)values[COLL_CERAR_COMPONENTS],
                                         .epsilon = values[COLL_CERAR_EPSILON],
-                                        .segment_bytes = segment_bytes};
+                                        .segment_bytes = segment_bytes,
+                                        .tolerance = values[COLL_CERAR_TOLERANCE],
+                                        .design = (cerar_design_t)values[COLL_CERAR_DESIGN],
+                                        .max_condition = values[COLL_CERAR_MAX_CONDITION]};
     return cerar_team_create(context, &params, &module->team);
 }
 

@@ -55,6 +55,7 @@ static int run(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf, si
     }
     cerar_request_free(request);
     ++module->calls;
+    coll_cerar_tell_code(module);
     return OMPI_SUCCESS;
 }
 

@@ -1,11 +1,14 @@
 #include "coll_cerar_params.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "core/cerar.h"
 
 typedef enum { FLAG, INTEGER, BYTES, REAL, CHOICE } kind_t;
 
@@ -19,18 +22,33 @@ typedef struct spec {
     int level;
     const char *range;
     const char *help;
+    const char *const *words; /* of a choice: what value 0, 1, … max is called */
 } spec_t;
 
 #define PREFIX "coll_cerar_"
 #define SHORT_NAME (sizeof PREFIX - 1)
 #define MAX_INTEGER 2147483647.0
+#define BELOW_ONE (1 - DBL_EPSILON / 2)
+
+static const char *const designs[] = {
+    [CERAR_DESIGN_AUTO] = "auto",
+    [CERAR_DESIGN_EXACT] = "exact",
+    [CERAR_DESIGN_EPSILON] = "epsilon",
+    [CERAR_DESIGN_VANDERMONDE] = "vandermonde",
+    [CERAR_DESIGN_CONSTRAINED] = "constrained",
+};
+static const char *const transports[] = {
+    [COLL_CERAR_TRANSPORT_AUTO] = "auto",
+    [COLL_CERAR_TRANSPORT_UCX] = "ucx",
+    [COLL_CERAR_TRANSPORT_PML] = "pml",
+};
 
 /* The help texts say the range again: ompi_info shows nothing else. */
 static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
     [COLL_CERAR_ENABLE] = {PREFIX "enable", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_2, "0 or 1",
                            "Whether CERAR takes over MPI_Allreduce (0 or 1). Also on when cerar is "
-                           "named in the coll parameter's list. Its results are approximate where "
-                           "coll_cerar_components exceeds the number of ranks"},
+                           "named in the coll parameter's list. Its results are approximate, "
+                           "within coll_cerar_tolerance"},
     [COLL_CERAR_PRIORITY] = {PREFIX "priority", INTEGER, "90", 0, 10000, false, false,
                              OPAL_INFO_LVL_9, "0 to 10000",
                              "Priority of the component when it is on (0 to 10000)"},
@@ -43,17 +61,40 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
     [COLL_CERAR_MIN_RANKS] = {PREFIX "min_ranks", INTEGER, "2", 2, MAX_INTEGER, false, false,
                               OPAL_INFO_LVL_3, "2 or more",
                               "Communicators with fewer ranks are left alone (2 or more)"},
+    [COLL_CERAR_TOLERANCE] = {PREFIX "tolerance", REAL, "1e-3", 0, 1, false, false, OPAL_INFO_LVL_2,
+                              "0 to 1",
+                              "Relative error that results may have (0 to 1), as predicted for "
+                              "data that are independent between ranks: of the codes that keep it "
+                              "the fastest is taken. 0: exact only, and the same on all ranks"},
+    [COLL_CERAR_DESIGN] = {PREFIX "design", CHOICE, "auto", 0, CERAR_DESIGN_CONSTRAINED, false,
+                           false, OPAL_INFO_LVL_5,
+                           "auto, exact, epsilon, vandermonde or constrained",
+                           "Which codes may be taken besides the exact ring: exact (no "
+                           "approximation), epsilon (powers of evenly spaced nodes), vandermonde "
+                           "(one polynomial, up to 16 components), constrained (powers with free "
+                           "scales), or auto (all of them but vandermonde)",
+                           designs},
     [COLL_CERAR_COMPONENTS] = {PREFIX "components", INTEGER, "0", 1, MAX_INTEGER, true, false,
                                OPAL_INFO_LVL_3,
-                               "1 to 8 times the number of ranks, or 0 for 2 times",
+                               "1 to 8 times the number of ranks, or 0; with coll_cerar_design "
+                               "exact up to the number of ranks, with epsilon and constrained "
+                               "more, with vandermonde up to 16",
                                "Components c that a vector is cut into (1 to 8 times the number of "
-                               "ranks N, or 0 for 2 times). Up to N the result is exact; more "
-                               "components are faster and less accurate"},
-    [COLL_CERAR_EPSILON] = {PREFIX "epsilon", REAL, "0", 0, 1, true, false, OPAL_INFO_LVL_5,
-                            "between 0 and 1, or 0 for the best",
+                               "ranks N, or 0), whatever coll_cerar_tolerance is. Up to N the "
+                               "result is exact; more components are faster and less accurate. 0: "
+                               "the fastest that keeps coll_cerar_tolerance"},
+    [COLL_CERAR_EPSILON] = {PREFIX "epsilon", REAL, "0", DBL_MIN, BELOW_ONE, true, false,
+                            OPAL_INFO_LVL_5,
+                            "between 0 and 1, or 0 for the best; 0 with coll_cerar_design "
+                            "constrained",
                             "Node spacing of the approximate code (between 0 and 1, or 0 for the "
                             "one with the least total error for the type and the number of "
                             "components)"},
+    [COLL_CERAR_MAX_CONDITION] = {PREFIX "max_condition", REAL, "0", 1, DBL_MAX, true, false,
+                                  OPAL_INFO_LVL_6, "1 or more, or 0 for no limit",
+                                  "Greatest condition number that the matrices of decoding may "
+                                  "have (1 or more, or 0 for no limit): codes beyond it are not "
+                                  "taken"},
     [COLL_CERAR_SEGMENT_BYTES] = {PREFIX "segment_bytes", BYTES, "0", 512, 16777216, true, false,
                                   OPAL_INFO_LVL_5,
                                   "512 to 16777216 (K or M may follow it), or 0 for automatic",
@@ -65,7 +106,8 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
                               "auto, ucx or pml",
                               "What carries the messages: ucx (CERAR's own UCX endpoints), pml "
                               "(Open MPI's point-to-point layer), or auto (ucx if all ranks have "
-                              "it, else pml)"},
+                              "it, else pml)",
+                              transports},
     [COLL_CERAR_VERBOSE] = {PREFIX "verbose", INTEGER, "0", 0, 100, false, true, OPAL_INFO_LVL_9,
                             "0 to 100",
                             "How much the component tells (0 to 100): 1 says once a communicator "
@@ -104,10 +146,9 @@ static bool parse_flag(const char *text, double *value) {
     return false;
 }
 
-static bool parse_choice(const char *text, double *value) {
-    static const char *const words[] = {"auto", "ucx", "pml"};
-    for (int i = 0; i < 3; ++i) {
-        if (0 == strcasecmp(text, words[i])) {
+static bool parse_choice(const spec_t *spec, const char *text, double *value) {
+    for (int i = 0; i <= (int)spec->max; ++i) {
+        if (0 == strcasecmp(text, spec->words[i])) {
             *value = i;
             return true;
         }
@@ -140,7 +181,7 @@ static bool parse(const spec_t *spec, const char *text, double *value) {
         case FLAG:
             return parse_flag(text, value);
         case CHOICE:
-            return parse_choice(text, value);
+            return parse_choice(spec, text, value);
         default:
             return parse_number(spec->kind, text, value);
     }
@@ -149,9 +190,6 @@ static bool parse(const spec_t *spec, const char *text, double *value) {
 static bool in_range(const spec_t *spec, double value) {
     if (0 == value && spec->zero) {
         return true;
-    }
-    if (REAL == spec->kind) {
-        return value > spec->min && value < spec->max;
     }
     return value >= spec->min && value <= spec->max;
 }
@@ -180,16 +218,39 @@ const char *coll_cerar_param_range(coll_cerar_param_t param) { return specs[para
 bool coll_cerar_param_may_differ(coll_cerar_param_t param) { return specs[param].may_differ; }
 
 void coll_cerar_param_print(coll_cerar_param_t param, double value, char *buffer, size_t size) {
-    static const char *const transports[] = {"auto", "ucx", "pml"};
-    if (COLL_CERAR_TRANSPORT == param) {
-        snprintf(buffer, size, "%s", transports[(int)value]);
+    if (CHOICE == specs[param].kind) {
+        snprintf(buffer, size, "%s", specs[param].words[(int)value]);
     } else {
         snprintf(buffer, size, "%.15g", value);
     }
 }
 
-bool coll_cerar_param_in_range(coll_cerar_param_t param, double value, int ranks) {
-    if (COLL_CERAR_COMPONENTS == param && value > 8.0 * ranks) {
+/* What a design can have at most or at least. 0 is for the planner to choose. */
+static bool components_in_range(double components, cerar_design_t design, int ranks) {
+    if (0 == components) {
+        return true;
+    }
+    switch (design) {
+        case CERAR_DESIGN_EXACT:
+            return components <= ranks;
+        case CERAR_DESIGN_EPSILON:
+        case CERAR_DESIGN_CONSTRAINED:
+            return components > ranks && components <= 8.0 * ranks;
+        case CERAR_DESIGN_VANDERMONDE:
+            return components <= 16 && components <= 8.0 * ranks;
+        default:
+            return components <= 8.0 * ranks;
+    }
+}
+
+bool coll_cerar_param_in_range(const coll_cerar_values_t *values, coll_cerar_param_t param,
+                               int ranks) {
+    const double value = values->value[param];
+    const cerar_design_t design = (cerar_design_t)values->value[COLL_CERAR_DESIGN];
+    if (COLL_CERAR_COMPONENTS == param && !components_in_range(value, design, ranks)) {
+        return false;
+    }
+    if (COLL_CERAR_EPSILON == param && 0 != value && CERAR_DESIGN_CONSTRAINED == design) {
         return false;
     }
     return in_range(&specs[param], value);

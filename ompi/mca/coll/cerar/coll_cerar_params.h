@@ -15,8 +15,11 @@ typedef enum coll_cerar_param {
     COLL_CERAR_PRIORITY,
     COLL_CERAR_MIN_BYTES,
     COLL_CERAR_MIN_RANKS,
+    COLL_CERAR_TOLERANCE,
+    COLL_CERAR_DESIGN,
     COLL_CERAR_COMPONENTS,
     COLL_CERAR_EPSILON,
+    COLL_CERAR_MAX_CONDITION,
     COLL_CERAR_SEGMENT_BYTES,
     COLL_CERAR_TRANSPORT,
     COLL_CERAR_VERBOSE,
@@ -26,7 +29,8 @@ typedef enum coll_cerar_param {
 
 enum { COLL_CERAR_TRANSPORT_AUTO, COLL_CERAR_TRANSPORT_UCX, COLL_CERAR_TRANSPORT_PML };
 
-/* All values are numbers below 2^53 (transport: the enumeration above), so a double holds them. */
+/* All values are numbers that a double holds; design is a cerar_design_t, transport is of the
+ * enumeration above. */
 typedef struct coll_cerar_values {
     double value[COLL_CERAR_PARAM_COUNT];
     uint32_t
@@ -48,7 +52,9 @@ bool coll_cerar_param_may_differ(coll_cerar_param_t param);
 /* A value as text, in the form that the user would give it. */
 void coll_cerar_param_print(coll_cerar_param_t param, double value, char *buffer, size_t size);
 
-/* Whether a value is in the parameter's range on a communicator of that many ranks. */
-bool coll_cerar_param_in_range(coll_cerar_param_t param, double value, int ranks);
+/* Whether a parameter is in its range on a communicator of that many ranks, the others being what
+ * they are. */
+bool coll_cerar_param_in_range(const coll_cerar_values_t *values, coll_cerar_param_t param,
+                               int ranks);
 
 #endif

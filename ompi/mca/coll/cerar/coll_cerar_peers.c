@@ -13,7 +13,7 @@
 #include "opal/class/opal_hash_table.h"
 
 /* Changes with the layout of what is published; a peer of other byte order does not match it. */
-#define MAGIC 0x43455201u
+#define MAGIC 0x43455202u
 
 typedef struct published {
     uint32_t magic;
@@ -113,7 +113,7 @@ static void look_at(const coll_cerar_values_t *values, int rank, int ranks, find
         fault_t *fault = &findings->faults[p];
         const double value = values->value[p];
         const bool bad = 0 != (values->invalid & 1u << p) ||
-                         !coll_cerar_param_in_range((coll_cerar_param_t)p, value, ranks);
+                         !coll_cerar_param_in_range(values, (coll_cerar_param_t)p, ranks);
         if (bad && fault->out_of_range < 0) {
             fault->out_of_range = rank;
         }

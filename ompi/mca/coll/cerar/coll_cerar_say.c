@@ -107,6 +107,18 @@ void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transp
         reason);
 }
 
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error) {
+    char name[64], predicted[32];
+    snprintf(predicted, sizeof predicted, "%.2g", error);
+    SAY("exceeds tolerance",
+        "%s = %s gives a predicted relative error of %s, more than %s = %s (range: %s), on %s (%d "
+        "ranks).",
+        coll_cerar_param_name(COLL_CERAR_COMPONENTS), coll_cerar_param_text(COLL_CERAR_COMPONENTS),
+        predicted, coll_cerar_param_name(COLL_CERAR_TOLERANCE),
+        coll_cerar_param_text(COLL_CERAR_TOLERANCE), coll_cerar_param_range(COLL_CERAR_TOLERANCE),
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
 void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason) {
     char name[64];
     SAY("failed", "an all-reduce failed on %s (%d ranks, this is rank %d): %s.",

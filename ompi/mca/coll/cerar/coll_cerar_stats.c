@@ -1,4 +1,5 @@
-/* coll_cerar_stats: what happened on a communicator, in one line. */
+/* What happened on a communicator: coll_cerar_stats in one line at its end, the code when it
+ * changes. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -28,4 +29,29 @@ void coll_cerar_print_stats(const mca_coll_cerar_module_t *module) {
             coll_cerar_comm_name(module->comm, name, sizeof name), ompi_comm_size(module->comm),
             module->calls, module->fallbacks, stats.bytes_sent, stats.scratch_bytes,
             stats.components, stats.epsilon, transport_of(module, &stats));
+}
+
+void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
+    static bool said; /* once a process; two threads would say the same */
+    if (0 != ompi_comm_rank(module->comm)) {
+        return;
+    }
+    cerar_team_stats_t stats;
+    cerar_team_get_stats(module->team, &stats);
+    if (stats.components == module->components_told) {
+        return;
+    }
+    module->components_told = stats.components;
+    const double tolerance = mca_coll_cerar_component.params.value[COLL_CERAR_TOLERANCE];
+    char name[64], design[16];
+    coll_cerar_param_print(COLL_CERAR_DESIGN, stats.design, design, sizeof design);
+    COLL_CERAR_VERBOSE_LINE(
+        1, "coll:cerar: %s: c=%d (%s), epsilon=%g, predicted relative error %.2g of %g allowed",
+        coll_cerar_comm_name(module->comm, name, sizeof name), stats.components, design,
+        stats.epsilon, stats.predicted_error, tolerance);
+    if (stats.components > ompi_comm_size(module->comm) && stats.predicted_error > tolerance &&
+        !said) {
+        said = true;
+        coll_cerar_say_exceeds(module->comm, stats.predicted_error);
+    }
 }
