@@ -19,5 +19,7 @@ libcerar_la_SOURCES += \
 	core/code/sequence.hpp \
 	core/code/shared.cpp \
 	core/code/shared.hpp \
+	core/code/spread.cpp \
+	core/code/spread.hpp \
 	core/code/window.cpp \
 	core/code/window.hpp

@@ -5,12 +5,6 @@
 namespace cerar::code {
 namespace {
 
-// Mean square of a rounding error, for numbers of mean square 1. The error is uniform over half a
-// unit in the last place to either side, u·2^e: a third of its square; and 2^e is below the number
-// by a factor that is 1 to 2: the mean of its inverse square is 3/(8 ln 2) for significands
-// distributed logarithmically.
-constexpr Real kMeanSquare = 0.5410106403333613L / 3;
-
 // A packet's noise until its first useful visit at hop `first`. It grows for N hops, all terms
 // being added at each, then changes by all but the first power, which stays the same.
 Real noise_before(const PacketClass& packet, int ranks) {
@@ -48,7 +42,7 @@ Real rounding_of_row(const std::vector<PacketClass>& classes, int ranks, const R
     sum += weights[m];
     noise += std::max<Real>(square, 0);
   }
-  return kMeanSquare * noise;
+  return kRoundingMeanSquare * noise;
 }
 
 }  // namespace cerar::code

@@ -7,6 +7,12 @@
 
 namespace cerar::code {
 
+// Mean square of a rounding error, in units of u², for numbers of mean square 1. The error is
+// uniform over half a unit in the last place to either side, u·2^e: a third of its square; and 2^e
+// is below the number by a factor that is 1 to 2: the mean of its inverse square is 3/(8 ln 2) for
+// significands distributed logarithmically.
+inline constexpr Real kRoundingMeanSquare = 0.5410106403333613L / 3;
+
 // The packets of one class as seen by a rank that decodes: its visits at hops first, first + N, ….
 struct PacketClass {
   int first;

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
-#include "core/code/error.hpp"
+#include "core/code/spread.hpp"
 #include "tests/unit/ring_harness.hpp"
 
 namespace cerar::ring::test {
@@ -55,6 +57,68 @@ TEST_P(OnTheWire, TheErrorIsPredicted) {
       if (order == 0) break;  // there is no ε
     }
   }
+}
+
+template <class T>
+double measured_spread(const Vectors<T>& results, const std::vector<long double>& sum) {
+  long double norm = 0, worst = 0;
+  for (long double x : sum) norm += x * x;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      long double apart = 0;
+      for (std::size_t e = 0; e < sum.size(); ++e) {
+        const long double difference = static_cast<long double>(results[i][e]) - results[j][e];
+        apart += difference * difference;
+      }
+      worst = std::max(worst, apart);
+    }
+  }
+  return static_cast<double>(std::sqrt(worst / norm));
+}
+
+template <class T>
+void expect_spread(const code::Spec& spec) {
+  TeamOptions options;
+  options.ranks = spec.ranks;
+  options.components = spec.components;
+  options.epsilon = spec.epsilon;
+  Ring ring(options);
+  for (const bool in_place : {false, true}) {
+    SCOPED_TRACE(testing::Message() << "N = " << spec.ranks << ", c = " << spec.components
+                                    << ", epsilon = " << spec.epsilon << ", type " << spec.type
+                                    << (in_place ? ", in place" : ""));
+    Reduction<T> reduction(gaussian<T>(spec.ranks, 20000, 43));
+    reduction.in_place.assign(spec.ranks, in_place);
+    ring.run(reduction);
+    const auto own = in_place ? OwnContribution::coded : OwnContribution::exact;
+    const double measured = measured_spread(reduction.results, exact_sum(reduction.inputs));
+    const double predicted = predict_spread(spec, own).total();
+    EXPECT_LE(measured, 1.5 * predicted);
+    EXPECT_GE(measured, predicted / 1.5);
+  }
+}
+
+TEST_P(OnTheWire, TheSpreadIsPredicted) {
+  const int ranks = GetParam();
+  for (int order = 0; order <= 3; ++order) {
+    const int components = (order + 1) * ranks;
+    const code::ErrorLaw law(ranks, components, OwnContribution::exact);
+    for (double off : {1.0, 2.5}) {
+      expect_spread<float>({ranks, components, off * law.best_epsilon(CERAR_FLOAT), CERAR_FLOAT});
+      expect_spread<double>(
+          {ranks, components, off * law.best_epsilon(CERAR_DOUBLE), CERAR_DOUBLE});
+      if (order == 0) break;  // there is no ε
+    }
+  }
+}
+
+TEST(Spread, IsNotKnownWhereComponentsAreShared) {
+  const auto refused = [](const code::Spec& spec) {
+    EXPECT_THROW(predict_spread(spec, OwnContribution::exact), std::invalid_argument);
+  };
+  refused({4, 6, 0.01, CERAR_FLOAT});
+  refused({4, 3, 0, CERAR_FLOAT});
+  refused({0, 6, 0.01, CERAR_FLOAT});
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, OnTheWire, testing::Values(2, 3, 4, 5, 8, 16));
