@@ -3,6 +3,7 @@ TESTS += tests/unit/code_test
 tests_unit_code_test_SOURCES = \
   tests/unit/code_design_test.cpp \
   tests/unit/code_error_test.cpp \
+  tests/unit/code_reversal_test.cpp \
   tests/unit/code_rows_test.cpp \
   tests/unit/code_simulation.hpp \
   tests/unit/code_test.cpp \
