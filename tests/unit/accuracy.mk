@@ -3,6 +3,7 @@ check_PROGRAMS += tests/unit/accuracy_test
 TESTS += tests/unit/accuracy_test
 tests_unit_accuracy_test_SOURCES = \
   tests/unit/accuracy_bound_test.cpp \
+  tests/unit/accuracy_reversal_test.cpp \
   tests/unit/accuracy_wire_test.cpp \
   tests/unit/ring_harness.hpp
 tests_unit_accuracy_test_CPPFLAGS = $(unit_cppflags)
