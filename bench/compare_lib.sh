@@ -39,8 +39,8 @@ cerar_arguments() { # C TRANSPORT: c is what is compared, whatever its error
     --mca coll_cerar_stats 1
 }
 
-# Runs the program under mpirun. Prints the fields of its only line of numbers, then bytes_sent and calls of cerar's
-# line of counters, 0 0 where it has none. Fails, and shows all, unless there is exactly one such line.
+# Runs the program under mpirun. Prints the fields of its only line of numbers, then bytes_sent, calls and c of cerar's
+# line of counters, 0 0 0 where it has none. Fails, and shows all, unless there is exactly one such line.
 run_program() { # LAUNCHER... -- PROGRAM-ARGUMENTS
   local launch=() output
   while [[ $1 != -- ]]; do
@@ -60,7 +60,7 @@ run_program() { # LAUNCHER... -- PROGRAM-ARGUMENTS
     }
     END {
       if (lines != 1) exit 1
-      print line, value["bytes_sent"] + 0, value["calls"] + 0
+      print line, value["bytes_sent"] + 0, value["calls"] + 0, value["c"] + 0
     }' <<<"$output" || {
     printf '%s\n' "$output" >&2
     die "not the output expected of: ${launch[*]} $program $*"
