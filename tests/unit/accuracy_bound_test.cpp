@@ -167,8 +167,20 @@ struct Subject {
   std::vector<ErrorBound> not_in_place, in_place;  // by rank
 };
 
+plan::Design design_of(code::Construction construction) {
+  switch (construction) {
+    case code::Construction::scaled:
+      return plan::Design::constrained;
+    case code::Construction::vandermonde:
+      return plan::Design::vandermonde;
+    default:
+      return plan::Design::automatic;
+  }
+}
+
 Subject make_subject(const code::Spec& spec) {
   TeamOptions options;
+  options.design = design_of(spec.construction);
   options.ranks = spec.ranks;
   options.components = spec.components;
   options.epsilon = spec.epsilon;
@@ -183,16 +195,36 @@ Subject make_subject(const code::Spec& spec) {
   return subject;
 }
 
+// From where rounding rules to where approximation does.
+double random_epsilon(const code::Spec& spec, Random& random) {
+  const double best =
+      code::ErrorLaw(spec.ranks, spec.components, OwnContribution::exact).best_epsilon(spec.type);
+  return best > 0 ? std::exp(uniform(random, std::log(best / 4), std::log(0.5))) : 0;
+}
+
 code::Spec random_spec(Random& random) {
   code::Spec spec;
   spec.ranks = pick(random, 2, 7);
-  spec.components =
-      random() % 3 == 0 ? pick(random, 1, 3 * spec.ranks) : spec.ranks * pick(random, 1, 4);
   spec.type = random() % 2 ? CERAR_FLOAT : CERAR_DOUBLE;
-  const double best =
-      code::ErrorLaw(spec.ranks, spec.components, OwnContribution::exact).best_epsilon(spec.type);
-  // From where rounding rules to where approximation does.
-  if (best > 0) spec.epsilon = std::exp(uniform(random, std::log(best / 4), std::log(0.5)));
+  switch (random() % 8) {
+    case 0:
+      spec.construction = code::Construction::vandermonde;
+      spec.components = pick(random, 2, 5);
+      spec.epsilon = uniform(random, 0.1, 0.9);
+      break;
+    case 1:
+      spec.construction = code::Construction::scaled;
+      spec.components = spec.ranks * pick(random, 2, 4);
+      break;
+    case 2:
+    case 3:
+      spec.components = pick(random, 1, 3 * spec.ranks);
+      spec.epsilon = random_epsilon(spec, random);
+      break;
+    default:
+      spec.components = spec.ranks * pick(random, 1, 4);
+      spec.epsilon = random_epsilon(spec, random);
+  }
   return spec;
 }
 
@@ -207,6 +239,8 @@ void expect_bounded(Subject& subject, Data kind, Random& random) {
     reduction.in_place[rank] = how == 2 ? random() % 2 : how;
   }
   subject.ring->run(reduction);
+  ASSERT_TRUE(subject.spec.construction == code::Construction::automatic ||
+              subject.ring->team(0).last_code().design == design_of(subject.spec.construction));
   const auto norms = norms_of(reduction.inputs);
   for (int rank = 0; rank < subject.spec.ranks; ++rank) {
     const auto& bounds = reduction.in_place[rank] ? subject.in_place : subject.not_in_place;
@@ -244,7 +278,8 @@ TEST(ErrorBound, HoldsForAnyData) {
     SCOPED_TRACE(testing::Message()
                  << "seed " << seed << ", case " << i << ": N = " << subject->spec.ranks
                  << ", c = " << subject->spec.components << ", epsilon = " << subject->spec.epsilon
-                 << ", type " << subject->spec.type << ", data " << i % kKinds);
+                 << ", type " << subject->spec.type << ", construction "
+                 << static_cast<int>(subject->spec.construction) << ", data " << i % kKinds);
     if (subject->spec.type == CERAR_FLOAT) {
       expect_bounded<float>(*subject, kind, random);
     } else {
