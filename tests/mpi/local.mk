@@ -1,6 +1,7 @@
 # Programs under mpirun, and the scripts that run them.
 mpi_programs = \
   tests/mpi/communicators \
+  tests/mpi/device_calls \
   tests/mpi/exactness \
   tests/mpi/passed_on \
   tests/mpi/random_cases \
@@ -8,12 +9,15 @@ mpi_programs = \
   tests/mpi/traffic
 check_PROGRAMS += $(mpi_programs) tests/mpi/transport_conformance
 
-mpi_headers = tests/mpi/limits.hpp tests/mpi/mpi_test.hpp
+mpi_headers = tests/mpi/device_memory.hpp tests/mpi/limits.hpp tests/mpi/mpi_test.hpp
 mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 
 tests_mpi_communicators_SOURCES = tests/mpi/communicators.cpp $(mpi_headers)
 tests_mpi_communicators_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_communicators_LDADD = $(MPI_LIBS)
+tests_mpi_device_calls_SOURCES = tests/mpi/device_calls.cpp $(mpi_headers)
+tests_mpi_device_calls_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_device_calls_LDADD = $(MPI_LIBS)
 tests_mpi_exactness_SOURCES = tests/mpi/exactness.cpp $(mpi_headers)
 tests_mpi_exactness_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_exactness_LDADD = $(MPI_LIBS)
@@ -52,6 +56,13 @@ mpi_scripts = \
   tests/mpi/traffic.sh
 dist_check_SCRIPTS += $(mpi_scripts)
 TESTS += $(mpi_scripts)
+# Buffers in device memory, on the driver's stand-in of tests/gpu.
+if HAVE_CUDA
+dist_check_SCRIPTS += tests/mpi/device.sh
+TESTS += tests/mpi/device.sh
+else
+EXTRA_DIST += tests/mpi/device.sh
+endif
 EXTRA_DIST += tests/mpi/lib.sh
 
 if HAVE_UCX

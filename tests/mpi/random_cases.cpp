@@ -1,7 +1,7 @@
 // Random all-reduces against a reference in higher precision.
 //
 //   random_cases --seed S --cases K --components C [--epsilon E] [--max-count M]
-//                [--count D --type float|double --limit L]
+//                [--count D --type float|double --limit L] [--memory host|device|managed|mixed]
 //
 // The job's parameters (coll_cerar_components …) are set by whoever runs it and repeated here, for
 // the limits. With --count all cases have that many elements of one type, and --limit is the
@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "tests/mpi/device_memory.hpp"
 #include "tests/mpi/limits.hpp"
 #include "tests/mpi/mpi_test.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 
 using cerar::mpi_test::Choices;
 using cerar::mpi_test::Code;
+using cerar::mpi_test::Memory;
+using cerar::mpi_test::Mirrored;
 using cerar::mpi_test::Report;
 
 struct NamedType {
@@ -60,6 +63,7 @@ struct Case {
   std::size_t count;
   bool in_place;
   std::size_t offset;  // of the buffers from their alignment, in reals
+  Memory memory;
   std::string name() const {
     std::ostringstream text;
     text << type.name << " count " << count << (in_place ? " in place" : "") << " offset "
@@ -74,12 +78,18 @@ T datum(const Case& call, int rank, std::size_t index) {
       cerar::mpi_test::uniform(call.stream + static_cast<std::uint64_t>(rank), index));
 }
 
-// A buffer with a few guards around it.
+// A buffer with a few guards around it, in some memory; reals() is its mirror.
 template <class T>
 class Buffer {
  public:
-  Buffer(std::size_t size, std::size_t offset)
-      : memory_(size + offset + kGuards, kGuard), size_(size), offset_(offset) {}
+  Buffer(Memory memory, std::size_t size, std::size_t offset)
+      : memory_(size + offset + kGuards, kGuard),
+        size_(size),
+        offset_(offset),
+        mirrored_(memory, memory_.data(), memory_.size() * sizeof(T)) {}
+  T* data() { return static_cast<T*>(mirrored_.data()) + offset_; }
+  void upload() { mirrored_.upload(); }
+  void download() { mirrored_.download(); }
   std::span<T> reals() { return {memory_.data() + offset_, size_}; }
   bool intact() const {
     const auto is_guard = [](T value) { return value == kGuard; };
@@ -94,6 +104,7 @@ class Buffer {
   static constexpr T kGuard = static_cast<T>(-12345.5);
   std::vector<T> memory_;
   std::size_t size_, offset_;
+  Mirrored mirrored_;
 };
 
 // Compares with the sum, element by element for the plain code, and in the norm.
@@ -131,13 +142,15 @@ template <class T>
 void run(const Case& call, const Code& code, double limit, Report& report) {
   const int rank = cerar::mpi_test::rank_of(MPI_COMM_WORLD);
   const std::size_t reals = call.count * static_cast<std::size_t>(call.type.reals);
-  Buffer<T> send(reals, call.offset), recv(reals, call.offset);
+  Buffer<T> send(call.memory, reals, call.offset), recv(call.memory, reals, call.offset);
   Buffer<T>& input = call.in_place ? recv : send;
   for (std::size_t i = 0; i < reals; ++i) input.reals()[i] = datum<T>(call, rank, i);
 
-  const void* from = call.in_place ? MPI_IN_PLACE : send.reals().data();
-  const int rc = MPI_Allreduce(from, recv.reals().data(), static_cast<int>(call.count),
-                               call.type.type, MPI_SUM, MPI_COMM_WORLD);
+  send.upload(), recv.upload();
+  const void* from = call.in_place ? MPI_IN_PLACE : send.data();
+  const int rc = MPI_Allreduce(from, recv.data(), static_cast<int>(call.count), call.type.type,
+                               MPI_SUM, MPI_COMM_WORLD);
+  send.download(), recv.download();
   report.check(rc == MPI_SUCCESS, call.name() + ": MPI_Allreduce failed");
   report.check(send.intact() && recv.intact(), call.name() + ": wrote outside the buffer");
   if (!call.in_place) {
@@ -179,6 +192,9 @@ int main(int argc, char** argv) {
   if (code.components == 0) code.components = 2 * code.ranks;
   code.epsilon = std::stod(text("epsilon", "0"));
 
+  const Memory memory =
+      cerar::mpi_test::memory_of(text("memory", "host"), cerar::mpi_test::rank_of(MPI_COMM_WORLD));
+
   Report report;
   Choices choices(seed);
   const std::vector<NamedType> types = named_types();
@@ -192,6 +208,7 @@ int main(int argc, char** argv) {
         fixed_count > 0 ? static_cast<std::size_t>(fixed_count) : choices.size_up_to(max_count);
     call.in_place = choices.below(2) != 0;
     call.offset = choices.below(4);
+    call.memory = memory;
     if (call.type.is_double) {
       run<double>(call, code, limit, report);
     } else {

@@ -60,6 +60,14 @@ typedef struct mca_coll_cerar_module {
 
 OBJ_CLASS_DECLARATION(mca_coll_cerar_module_t);
 
+/* An all-reduce in libcerar's terms: send is NULL in place, count is of the real type. */
+typedef struct coll_cerar_call {
+    const void *send;
+    void *recv;
+    size_t count;
+    cerar_type_t type;
+} coll_cerar_call_t;
+
 /* module.c */
 int coll_cerar_init_query(bool enable_progress_threads, bool enable_mpi_threads);
 mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, int *priority);
@@ -68,6 +76,16 @@ mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, 
 int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
                          struct ompi_datatype_t *dtype, struct ompi_op_t *op,
                          struct ompi_communicator_t *comm, mca_coll_base_module_t *module);
+
+/* After a call that can't be made any more: says so, steps aside, and is what MPI_Allreduce
+ * returns.
+ */
+int coll_cerar_failed(mca_coll_cerar_module_t *module, cerar_status_t status);
+
+/* pass_on.c */
+int coll_cerar_pass_on(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf,
+                       coll_cerar_count_t count, struct ompi_datatype_t *dtype,
+                       struct ompi_op_t *op);
 
 /* types.c: the real type that dtype is made of, and how many of it make one element; false if it is
  * none of CERAR's. */
@@ -80,9 +98,10 @@ int coll_cerar_peers_publish(void);
 bool coll_cerar_peers_agree(struct ompi_communicator_t *comm);
 void coll_cerar_peers_forget(void);
 
-/* agree.c: makes the communicator's team; collective. The module is RUNNING or ASIDE afterwards,
- * the same on all ranks. Returns an error only if the previous component's all-reduce did. */
-int coll_cerar_prepare(mca_coll_cerar_module_t *module);
+/* agree.c: makes the communicator's team, which can run this call; collective. The module is
+ * RUNNING or ASIDE afterwards, the same on all ranks. Returns an error only if the previous
+ * component's all-reduce did. */
+int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
 
 /* context.c: libcerar's context, made at the first use; NULL if it can't be made. */
 cerar_context_t *coll_cerar_context(void);

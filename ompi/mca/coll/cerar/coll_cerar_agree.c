@@ -22,8 +22,9 @@ static int reserve_tags(struct ompi_communicator_t *comm, int agreed) {
     return agreed;
 }
 
-static cerar_status_t make_team(mca_coll_cerar_module_t *module, cerar_context_t *context,
-                                cerar_transport_kind_t transport, size_t segment_bytes) {
+static cerar_status_t make_team(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call,
+                                cerar_context_t *context, cerar_transport_kind_t transport,
+                                size_t segment_bytes) {
     const double *values = mca_coll_cerar_component.params.value;
     const cerar_transport_ops_t ops = coll_cerar_pml_ops(module->pml);
     const cerar_team_params_t params = {.rank = ompi_comm_rank(module->comm),
@@ -37,7 +38,11 @@ static cerar_status_t make_team(mca_coll_cerar_module_t *module, cerar_context_t
                                         .tolerance = values[COLL_CERAR_TOLERANCE],
                                         .design = (cerar_design_t)values[COLL_CERAR_DESIGN],
                                         .max_condition = values[COLL_CERAR_MAX_CONDITION]};
-    return cerar_team_create(context, &params, &module->team);
+    const cerar_status_t status = cerar_team_create(context, &params, &module->team);
+    if (CERAR_OK != status) {
+        return status;
+    }
+    return cerar_team_prepare(module->team, call->send, call->recv, call->count, call->type);
 }
 
 static const char *transport_name(cerar_transport_kind_t transport) {
@@ -46,10 +51,11 @@ static const char *transport_name(cerar_transport_kind_t transport) {
 
 /* Makes the team on this transport, on all ranks or on none. The first rank that could not says
  * why. */
-static int try_transport(mca_coll_cerar_module_t *module, cerar_context_t *context,
-                         cerar_transport_kind_t transport, size_t segment_bytes, bool *made) {
+static int try_transport(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call,
+                         cerar_context_t *context, cerar_transport_kind_t transport,
+                         size_t segment_bytes, bool *made) {
     const int rank = ompi_comm_rank(module->comm), size = ompi_comm_size(module->comm);
-    const cerar_status_t status = make_team(module, context, transport, segment_bytes);
+    const cerar_status_t status = make_team(module, call, context, transport, segment_bytes);
     const char *details = cerar_last_error();
     char reason[256];
     snprintf(reason, sizeof reason, "%s",
@@ -74,8 +80,8 @@ static int try_transport(mca_coll_cerar_module_t *module, cerar_context_t *conte
     return rc;
 }
 
-static int make_team_everywhere(mca_coll_cerar_module_t *module, cerar_context_t *context,
-                                bool all_have_ucx, size_t segment_bytes) {
+static int make_team_everywhere(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call,
+                                cerar_context_t *context, bool all_have_ucx, size_t segment_bytes) {
     const int wanted = (int)mca_coll_cerar_component.params.value[COLL_CERAR_TRANSPORT];
     bool made = false;
     int rc = OMPI_SUCCESS;
@@ -86,10 +92,10 @@ static int make_team_everywhere(mca_coll_cerar_module_t *module, cerar_context_t
         return OMPI_SUCCESS;
     }
     if (COLL_CERAR_TRANSPORT_PML != wanted && all_have_ucx) {
-        rc = try_transport(module, context, CERAR_TRANSPORT_UCX, segment_bytes, &made);
+        rc = try_transport(module, call, context, CERAR_TRANSPORT_UCX, segment_bytes, &made);
     }
     if (COLL_CERAR_TRANSPORT_UCX != wanted && OMPI_SUCCESS == rc && !made) {
-        rc = try_transport(module, context, CERAR_TRANSPORT_EXTERNAL, segment_bytes, &made);
+        rc = try_transport(module, call, context, CERAR_TRANSPORT_EXTERNAL, segment_bytes, &made);
     }
     if (made) {
         module->state = COLL_CERAR_RUNNING;
@@ -107,7 +113,7 @@ static size_t segment_for(bool one_node) {
     return one_node ? 256 * 1024 : 16 * 1024;
 }
 
-static int prepare(mca_coll_cerar_module_t *module) {
+static int prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     enum { FACT_READY, FACT_HAVE_UCX, FACT_ONE_NODE, FACT_NEXT_TAG, FACTS };
     struct ompi_communicator_t *comm = module->comm;
     const bool ucx_wanted = COLL_CERAR_TRANSPORT_PML !=
@@ -135,14 +141,14 @@ static int prepare(mca_coll_cerar_module_t *module) {
         }
         return OMPI_SUCCESS;
     }
-    return make_team_everywhere(module, context, facts[FACT_HAVE_UCX],
+    return make_team_everywhere(module, call, context, facts[FACT_HAVE_UCX],
                                 segment_for(facts[FACT_ONE_NODE]));
 }
 
-int coll_cerar_prepare(mca_coll_cerar_module_t *module) {
+int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     module->state = COLL_CERAR_ASIDE; /* unless all goes well */
     module->preparing = true;
-    const int rc = prepare(module);
+    const int rc = prepare(module, call);
     module->preparing = false;
     return rc;
 }

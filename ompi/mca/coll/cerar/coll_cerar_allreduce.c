@@ -4,20 +4,13 @@
 #include "coll_cerar.h"
 #include "opal/runtime/opal_progress.h"
 
-static int pass_on(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf,
-                   coll_cerar_count_t count, struct ompi_datatype_t *dtype, struct ompi_op_t *op) {
-    ++module->fallbacks;
-    return module->previous_allreduce(sbuf, rbuf, count, dtype, op, module->comm,
-                                      module->previous_module);
-}
-
 /* Nothing is sent here, so ranks need not come by at the same call. */
 static void check_peers(mca_coll_cerar_module_t *module) {
     const bool agreed = coll_cerar_peers_agree(module->comm);
     module->state = agreed ? COLL_CERAR_AGREED : COLL_CERAR_ASIDE;
 }
 
-static int failed(mca_coll_cerar_module_t *module, cerar_status_t status) {
+int coll_cerar_failed(mca_coll_cerar_module_t *module, cerar_status_t status) {
     const char *details = cerar_last_error();
     coll_cerar_say_failed(module->comm, '\0' != details[0] ? details : cerar_status_string(status));
     module->state = COLL_CERAR_ASIDE;
@@ -39,17 +32,15 @@ static cerar_status_t wait_for(cerar_request_t *request) {
     return status;
 }
 
-static int run(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf, size_t count,
-               cerar_type_t type) {
-    const bool in_place = MPI_IN_PLACE == sbuf || sbuf == rbuf;
+static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     cerar_request_t *request = NULL;
-    cerar_status_t status =
-        cerar_allreduce_post(module->team, in_place ? NULL : sbuf, rbuf, count, type, &request);
+    cerar_status_t status = cerar_allreduce_post(module->team, call->send, call->recv, call->count,
+                                                 call->type, &request);
     if (CERAR_OK == status) {
         status = wait_for(request);
     }
     if (CERAR_OK != status) {
-        const int rc = failed(module, status);
+        const int rc = coll_cerar_failed(module, status);
         cerar_request_free(request);
         return rc;
     }
@@ -63,32 +54,33 @@ int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
                          struct ompi_datatype_t *dtype, struct ompi_op_t *op,
                          struct ompi_communicator_t *comm, mca_coll_base_module_t *base) {
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
-    cerar_type_t type;
-    size_t per_element, bytes;
+    const bool in_place = MPI_IN_PLACE == sbuf || sbuf == rbuf;
+    coll_cerar_call_t call = {.send = in_place ? NULL : sbuf, .recv = rbuf};
+    size_t per_element;
     (void)comm;
 
     if (COLL_CERAR_ASIDE == module->state || module->preparing || MPI_SUM != op ||
-        !coll_cerar_type(dtype, &type, &per_element)) {
-        return pass_on(module, sbuf, rbuf, count, dtype, op);
+        !coll_cerar_type(dtype, &call.type, &per_element)) {
+        return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     }
     if (COLL_CERAR_UNCHECKED == module->state) {
         check_peers(module);
     }
+    call.count = (size_t)count * per_element;
     /* A double is large enough for any number of bytes that fits in memory. */
-    bytes = (size_t)count * dtype->super.size;
+    const double bytes = (double)((size_t)count * dtype->super.size);
     if (COLL_CERAR_ASIDE != module->state &&
-        (0 == count ||
-         (double)bytes < mca_coll_cerar_component.params.value[COLL_CERAR_MIN_BYTES])) {
-        return pass_on(module, sbuf, rbuf, count, dtype, op);
+        (0 == count || bytes < mca_coll_cerar_component.params.value[COLL_CERAR_MIN_BYTES])) {
+        return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     }
     if (COLL_CERAR_AGREED == module->state) {
-        const int rc = coll_cerar_prepare(module);
+        const int rc = coll_cerar_prepare(module, &call);
         if (OMPI_SUCCESS != rc) {
             return rc;
         }
     }
     if (COLL_CERAR_RUNNING != module->state) {
-        return pass_on(module, sbuf, rbuf, count, dtype, op);
+        return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     }
-    return run(module, sbuf, rbuf, (size_t)count * per_element, type);
+    return run(module, &call);
 }

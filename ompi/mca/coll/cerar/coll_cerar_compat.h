@@ -16,6 +16,7 @@
 #include "ompi/mca/coll/base/base.h"
 #include "ompi/mca/coll/base/coll_tags.h"
 #include "ompi/mca/coll/coll.h"
+#include "opal/runtime/opal_params.h"
 
 #if defined(MCA_COLL_BASE_VERSION_3_0_0)
 #define COLL_CERAR_BASE_VERSION MCA_COLL_BASE_VERSION_3_0_0
@@ -39,6 +40,9 @@ typedef int coll_cerar_count_t;
 #define COLL_CERAR_MODEX_GLOBAL PMIX_GLOBAL
 #define COLL_CERAR_CID(comm) ompi_comm_get_local_cid(comm)
 #endif
+
+/* Whether Open MPI's own components can be given device memory. */
+#define COLL_CERAR_MPI_TAKES_DEVICE_MEMORY opal_built_with_cuda_support
 
 /* Takes over comm's all-reduce, whose holder so far was saved in (function, module) by the caller,
  * and gives it back. Where the framework installs functions itself there is nothing to do. */

@@ -9,6 +9,7 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_module.c \
   ompi/mca/coll/cerar/coll_cerar_params.c \
   ompi/mca/coll/cerar/coll_cerar_params.h \
+  ompi/mca/coll/cerar/coll_cerar_pass_on.c \
   ompi/mca/coll/cerar/coll_cerar_peers.c \
   ompi/mca/coll/cerar/coll_cerar_pml.c \
   ompi/mca/coll/cerar/coll_cerar_pml.h \

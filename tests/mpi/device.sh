@@ -1,0 +1,43 @@
+#!/bin/bash
+# Buffers in device, managed and mixed memory, on the stand-in for CUDA's driver: sums by CERAR, and what it passes on to an
+# Open MPI that knows nothing of devices.
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
+
+standin=tests/gpu/.libs
+[ -e $standin/libcuda.so.1 ] || { echo "no $standin/libcuda.so.1"; exit 99; }
+export LD_LIBRARY_PATH=$PWD/$standin:$LD_LIBRARY_PATH
+
+random_cases() { # TRANSPORT MEMORY N C
+    begin "$2 memory, $1, N = $3, c = $4"
+    mpi_ok -n "$3" $(on) --mca coll_cerar_transport "$1" --mca coll_cerar_components "$4" \
+        --mca coll_cerar_tolerance 1 tests/mpi/random_cases --memory "$2" --components "$4" \
+        --cases 6 --max-count 60000 --seed "$seed"
+    equal calls "$(counter MPI_COMM_WORLD calls)" 6
+    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+}
+
+for transport in $(transports); do
+    for memory in device managed mixed; do
+        random_cases "$transport" $memory 4 8
+        random_cases "$transport" $memory 3 3
+        random_cases "$transport" $memory 4 6
+    done
+done
+
+for memory in device managed mixed; do
+    begin "passed on, $memory memory"
+    mpi_ok -n 3 $(on) tests/mpi/device_calls --memory $memory
+    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 4
+    begin "below min_bytes, $memory memory"
+    mpi_ok -n 3 $(on 100M) tests/mpi/random_cases --memory $memory --components 3 --cases 3 \
+        --max-count 5000 --seed "$seed"
+    equal calls "$(counter MPI_COMM_WORLD calls)" 0
+done
+
+begin "no memory on the device of one rank"
+mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory device --components 6 --cases 3 \
+    --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuMemHostAlloc:0 tests/mpi/random_cases --memory device \
+    --components 6 --cases 3 --seed "$seed"
+equal calls "$(counter MPI_COMM_WORLD calls)" 3
+
+finish
