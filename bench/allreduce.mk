@@ -4,6 +4,7 @@ bench_allreduce_parts = \
   bench/allreduce_check.cpp bench/allreduce_check.hpp \
   bench/allreduce_options.cpp bench/allreduce_options.hpp \
   bench/allreduce_report.cpp bench/allreduce_report.hpp \
+  bench/device_memory.hpp \
   bench/gaussian.hpp
 bench_allreduce_cppflags = -I$(top_srcdir) $(MPI_CPPFLAGS) $(CLI11_CFLAGS)
 
@@ -11,7 +12,7 @@ bench_cerar_allreduce_SOURCES = bench/cerar_allreduce.cpp $(bench_allreduce_part
 bench_cerar_allreduce_CPPFLAGS = $(bench_allreduce_cppflags)
 bench_cerar_allreduce_LDADD = $(MPI_LIBS)
 
-dist_noinst_SCRIPTS = bench/lab bench/lab_compare.sh bench/shm_compare.sh
+dist_noinst_SCRIPTS = bench/lab bench/lab_compare.sh bench/lab_tolerance.sh bench/shm_compare.sh
 EXTRA_DIST += bench/compare_lib.sh
 
 if HAVE_GTEST

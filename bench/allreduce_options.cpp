@@ -19,6 +19,7 @@ const std::string kHelp =
 struct Raw {
   std::string sizes;
   std::vector<std::string> types;
+  std::string memory;
 };
 
 [[noreturn]] void expected(const std::string& option, const std::string& got,
@@ -64,6 +65,13 @@ void parse_types(const std::vector<std::string>& names, Options& options) {
   }
 }
 
+Memory parse_memory(const std::string& name) {
+  if (name == "cuda") return Memory::device;
+  if (name == "managed") return Memory::managed;
+  if (name != "host") expected("-d", name, "host, cuda or managed");
+  return Memory::host;
+}
+
 void check_counts(const Options& options) {
   const auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
   for (DataType type : options.types) {
@@ -99,6 +107,8 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("-T,--type", raw.types,
                  std::string(kTypes) + ", repeated or separated by commas (mpi_float)")
       ->delimiter(',');
+  app.add_option("-d,--accelerator", raw.memory,
+                 "where the buffers are: cuda (a device's memory), managed or host (host)");
   app.add_option("-i,--iterations", options.iterations,
                  "timed calls a size (1000; 100 above 8 KiB)")
       ->check(whole_from(1));
@@ -160,6 +170,7 @@ std::optional<Options> parse_options(const std::vector<std::string>& arguments,
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     if (app.count("-m") > 0) parse_sizes(raw.sizes, options);
     if (app.count("-T") > 0) parse_types(raw.types, options);
+    if (app.count("-d") > 0) options.memory = parse_memory(raw.memory);
     check_counts(options);
     return options;
   } catch (const CLI::CallForHelp&) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/device_memory.hpp"
+
 namespace cerar::bench {
 
 enum class DataType { kFloat, kDouble };
@@ -27,6 +29,7 @@ struct Options {
   bool full = false;
   bool in_place = false;
   bool percentiles = false;
+  Memory memory = Memory::host;
   double tolerance = 2e-2;
   std::uint64_t seed = 1;
 

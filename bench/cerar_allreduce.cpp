@@ -11,6 +11,7 @@
 #include "bench/allreduce_check.hpp"
 #include "bench/allreduce_options.hpp"
 #include "bench/allreduce_report.hpp"
+#include "bench/device_memory.hpp"
 #include "bench/gaussian.hpp"
 
 namespace cerar::bench {
@@ -29,8 +30,14 @@ template <class T>
 class Workload {
  public:
   Workload(const Options& options, std::size_t count, int rank)
-      : in_place_(options.in_place), send_(count), receive_(count) {
+      : in_place_(options.in_place),
+        send_(count),
+        receive_(count),
+        from_(options.memory, send_.data(), count * sizeof(T)),
+        to_(options.memory, receive_.data(), count * sizeof(T)) {
     Gaussian(options.seed, static_cast<std::uint64_t>(rank)).fill(send_.data(), 0, count);
+    from_.upload();
+    to_.upload();
   }
 
   // Before a call: what an earlier call has left must not pass for this one's result. So the input
@@ -43,26 +50,31 @@ class Workload {
     } else {
       std::fill(receive_.begin(), receive_.end(), std::numeric_limits<T>::quiet_NaN());
     }
+    from_.upload();
+    to_.upload();
   }
 
   // Seconds in the call.
   double call() {
-    const void* from = in_place_ ? MPI_IN_PLACE : send_.data();
+    const void* from = in_place_ ? MPI_IN_PLACE : from_.data();
     const MPI_Datatype type = std::is_same_v<T, float> ? MPI_FLOAT : MPI_DOUBLE;
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
-    MPI_Allreduce(from, receive_.data(), static_cast<int>(send_.size()), type, MPI_SUM,
-                  MPI_COMM_WORLD);
+    MPI_Allreduce(from, to_.data(), static_cast<int>(send_.size()), type, MPI_SUM, MPI_COMM_WORLD);
     return MPI_Wtime() - start;
   }
 
-  const T* result() const { return receive_.data(); }
+  const T* result() {
+    to_.download();
+    return receive_.data();
+  }
   int sign() const { return sign_; }
 
  private:
   bool in_place_;
   int sign_ = 1;
   std::vector<T> send_, receive_;
+  Mirrored from_, to_;
 };
 
 double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }

@@ -40,4 +40,8 @@ mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory 
     --components 6 --cases 3 --seed "$seed"
 equal calls "$(counter MPI_COMM_WORLD calls)" 3
 
+begin "cerar_allreduce -d cuda"
+mpi_ok -n 4 $(on) --mca coll_cerar_components 8 bench/cerar_allreduce -d cuda -m 4:100000 -i 2 -c
+equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+mpi_ok -n 2 $(on) --mca coll_cerar_components 2 bench/cerar_allreduce -d managed -l -m 4:1000 -i 2 -c
 finish

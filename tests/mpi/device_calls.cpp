@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/mpi/device_memory.hpp"
 #include "tests/mpi/mpi_test.hpp"
 
 namespace {

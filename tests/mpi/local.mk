@@ -9,7 +9,7 @@ mpi_programs = \
   tests/mpi/traffic
 check_PROGRAMS += $(mpi_programs) tests/mpi/transport_conformance
 
-mpi_headers = tests/mpi/device_memory.hpp tests/mpi/limits.hpp tests/mpi/mpi_test.hpp
+mpi_headers = bench/device_memory.hpp tests/mpi/limits.hpp tests/mpi/mpi_test.hpp
 mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 
 tests_mpi_communicators_SOURCES = tests/mpi/communicators.cpp $(mpi_headers)

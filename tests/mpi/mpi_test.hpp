@@ -10,7 +10,12 @@
 #include <cstring>
 #include <string>
 
+#include "bench/device_memory.hpp"
+
 namespace cerar::mpi_test {
+
+using bench::Memory;
+using bench::Mirrored;
 
 inline int rank_of(MPI_Comm comm) {
   int rank = 0;
@@ -35,6 +40,17 @@ inline std::string option(int argc, char** argv, const std::string& name,
 
 inline long option(int argc, char** argv, const std::string& name, long otherwise) {
   return std::stol(option(argc, argv, name, std::to_string(otherwise)));
+}
+
+// "host", "device", "managed"; "mixed": the rank decides.
+inline Memory memory_of(const std::string& name, int rank) {
+  static constexpr Memory kinds[] = {Memory::device, Memory::host, Memory::managed};
+  if (name == "host") return Memory::host;
+  if (name == "device") return Memory::device;
+  if (name == "managed") return Memory::managed;
+  if (name == "mixed") return kinds[rank % 3];
+  std::fprintf(stderr, "--memory %s: expected host, device, managed or mixed\n", name.c_str());
+  std::exit(2);
 }
 
 // Numbers that depend on nothing but their arguments, so that any rank knows any other's data.

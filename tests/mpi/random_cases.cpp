@@ -12,7 +12,6 @@
 #include <sstream>
 #include <vector>
 
-#include "tests/mpi/device_memory.hpp"
 #include "tests/mpi/limits.hpp"
 #include "tests/mpi/mpi_test.hpp"
 

@@ -1,5 +1,6 @@
-// Buffers in device or managed memory, by the driver that the process finds: the stand-in of
-// tests/gpu, or a real one.
+// Buffers in device or managed memory, by the driver that the process finds (a real one, or the
+// tests' stand-in), so that programs need no CUDA to be built. Processes of a node take turns with
+// its devices.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,22 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 
-namespace cerar::mpi_test {
+namespace cerar::bench {
 
 enum class Memory { host, device, managed };
-
-// "host", "device", "managed"; "mixed": the rank decides.
-inline Memory memory_of(const std::string& name, int rank) {
-  static constexpr Memory kinds[] = {Memory::device, Memory::host, Memory::managed};
-  if (name == "host") return Memory::host;
-  if (name == "device") return Memory::device;
-  if (name == "managed") return Memory::managed;
-  if (name == "mixed") return kinds[rank % 3];
-  std::fprintf(stderr, "--memory %s: expected host, device, managed or mixed\n", name.c_str());
-  std::exit(2);
-}
 
 // The functions of the driver that an application needs, which ends the program if one fails.
 class Driver {
@@ -59,8 +48,19 @@ class Driver {
     if (library_ == nullptr) die(dlerror());
     void* context = nullptr;
     call<int(unsigned)>("cuInit", 0u);
-    call<int(void**, int)>("cuDevicePrimaryCtxRetain", &context, 0);
+    call<int(void**, int)>("cuDevicePrimaryCtxRetain", &context, own_device());
     call<int(void*)>("cuCtxSetCurrent", context);
+  }
+
+  int own_device() {
+    auto* get = reinterpret_cast<int (*)(int*, int)>(dlsym(library_, "cuDeviceGet"));
+    if (get == nullptr) die("cuDeviceGet");
+    int count = 0, device = 0;
+    while (get(&device, count) == 0) ++count;
+    if (count == 0) die("no device");
+    const char* local = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+    call<int(int*, int)>("cuDeviceGet", &device, local == nullptr ? 0 : std::atoi(local) % count);
+    return device;
   }
 
   template <class Function, class... Arguments>
@@ -77,7 +77,8 @@ class Driver {
   void* library_;
 };
 
-// Memory of some kind with a mirror in host memory, which the test works on.
+// Memory of some kind with a mirror in host memory, which the program works on; for host memory the
+// mirror itself.
 class Mirrored {
  public:
   Mirrored(Memory memory, void* mirror, std::size_t bytes)
@@ -104,4 +105,4 @@ class Mirrored {
   void* memory_;
 };
 
-}  // namespace cerar::mpi_test
+}  // namespace cerar::bench
