@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/code/spread.hpp"
-#include "tests/unit/ring_harness.hpp"
+#include "tests/unit/accuracy_reference.hpp"
 
 namespace cerar::ring::test {
 namespace {
@@ -21,7 +21,7 @@ void expect_predicted(const code::Spec& spec, double least) {
   options.components = spec.components;
   options.epsilon = spec.epsilon;
   Ring ring(options);
-  const std::size_t count = std::max(20000, 300 * spec.components);
+  const std::size_t count = std::max(5000, 80 * spec.components);
   for (const bool in_place : {false, true}) {
     const double below = in_place ? least : 1 / 1.5;
     SCOPED_TRACE(testing::Message() << "N = " << spec.ranks << ", c = " << spec.components
@@ -30,9 +30,9 @@ void expect_predicted(const code::Spec& spec, double least) {
     Reduction<T> reduction(gaussian<T>(spec.ranks, count, 41));
     reduction.in_place.assign(spec.ranks, in_place);
     ring.run(reduction);
-    const auto sum = exact_sum(reduction.inputs);
     const auto own = in_place ? OwnContribution::coded : OwnContribution::exact;
-    const double ratio = worst_error(reduction.results, sum) / predict(spec, own).total();
+    const double ratio =
+        worst_relative_error(reduction.inputs, reduction.results) / predict(spec, own).total();
     EXPECT_LT(ratio, 1.5);
     EXPECT_GT(ratio, below);
   }
@@ -87,7 +87,7 @@ void expect_spread(const code::Spec& spec) {
     SCOPED_TRACE(testing::Message() << "N = " << spec.ranks << ", c = " << spec.components
                                     << ", epsilon = " << spec.epsilon << ", type " << spec.type
                                     << (in_place ? ", in place" : ""));
-    Reduction<T> reduction(gaussian<T>(spec.ranks, 20000, 43));
+    Reduction<T> reduction(gaussian<T>(spec.ranks, 5000, 43));
     reduction.in_place.assign(spec.ranks, in_place);
     ring.run(reduction);
     const auto own = in_place ? OwnContribution::coded : OwnContribution::exact;
