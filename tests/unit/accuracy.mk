@@ -12,4 +12,3 @@ tests_unit_accuracy_test_LDADD = libcerar_inproc.la $(unit_libs)
 
 check-accuracy: tests/unit/accuracy_test
 	CERAR_ACCURACY_CASES=10000 tests/unit/accuracy_test
-.PHONY: check-accuracy
