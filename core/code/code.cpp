@@ -18,6 +18,10 @@ void check(const Spec& spec) {
     throw std::invalid_argument("type is " + std::to_string(spec.type) +
                                 ", expected CERAR_FLOAT or CERAR_DOUBLE");
   }
+  if (spec.construction == Construction::scaled && !(spec.noise >= 0 && spec.noise < 1)) {
+    throw std::invalid_argument("noise is " + std::to_string(spec.noise) +
+                                ", expected a number from 0 and below 1");
+  }
   const bool uses_epsilon =
       spec.construction == Construction::vandermonde
           ? spec.components > 1
@@ -35,7 +39,8 @@ Sequence make_sequence(const Spec& spec) {
       return round_sequence(vandermonde_sequence(spec.ranks, spec.components, spec.epsilon),
                             spec.type);
     case Construction::scaled:
-      return round_sequence(scaled_sequence(spec.ranks, spec.components, spec.type), spec.type);
+      return round_sequence(scaled_sequence(spec.ranks, spec.components, noise_of(spec)),
+                            spec.type);
     case Construction::automatic:
       return round_sequence(ideal_sequence(spec.ranks, spec.components, spec.epsilon), spec.type);
   }

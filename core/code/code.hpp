@@ -25,6 +25,8 @@ struct Spec {
       0;  // node spacing a revolution, in (0, 1); not used if the code is exact, or scaled
   cerar_type_t type = CERAR_FLOAT;
   Construction construction = Construction::automatic;
+  double noise = 0;  // scaled only: the relative rounding error, below 1, that the scales are best
+                     // for; 0 = the type's. A greater one gives a lower condition
 
   bool operator==(const Spec&) const = default;
 };

@@ -41,10 +41,14 @@ PredictedError scaled_error(const ErrorTerms& terms, const std::vector<Real>& sc
           static_cast<double>(roundoff * std::sqrt(rounding))};
 }
 
-Sequence scaled_sequence(int ranks, int components, cerar_type_t type) {
+Real noise_of(const Spec& spec) {
+  return spec.noise == 0 ? unit_roundoff(spec.type) : static_cast<Real>(spec.noise);
+}
+
+Sequence scaled_sequence(int ranks, int components, Real roundoff) {
   Sequence sequence = ideal_sequence(ranks, components, 1);
   const ErrorTerms terms = error_terms(sequence, components, 0, OwnContribution::exact);
-  const std::vector<Real> scales = best_scales(terms, unit_roundoff(type));
+  const std::vector<Real> scales = best_scales(terms, roundoff);
   for (int r = 0; r <= sequence.order(); ++r) {
     sequence.value.col(r) *= scales[r];
     sequence.increment.col(r) *= scales[r];

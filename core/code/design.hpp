@@ -15,9 +15,12 @@ std::vector<Real> best_scales(const ErrorTerms& terms, Real roundoff);
 PredictedError scaled_error(const ErrorTerms& terms, const std::vector<Real>& scales,
                             Real roundoff);
 
-// The coefficients of the construction for (N, c) with the best scales for the type, not rounded,
+// The coefficients of the construction for (N, c) with the best scales for a roundoff, not rounded,
 // own contributions exact. If N does not divide c, the scales are those that are best for rank 0.
 // Throws std::invalid_argument for N or c out of its range.
-Sequence scaled_sequence(int ranks, int components, cerar_type_t type);
+Sequence scaled_sequence(int ranks, int components, Real roundoff);
+
+// The roundoff that the scales of a spec are best for.
+Real noise_of(const Spec& spec);
 
 }  // namespace cerar::code

@@ -21,7 +21,7 @@ Sequence sequence_of(const Spec& spec) {
         "the spread is known only where the number of ranks divides that of components");
   }
   return spec.construction == Construction::scaled
-             ? scaled_sequence(spec.ranks, spec.components, spec.type)
+             ? scaled_sequence(spec.ranks, spec.components, noise_of(spec))
              : ideal_sequence(spec.ranks, spec.components,
                               spec.components > spec.ranks ? spec.epsilon : 1);
 }

@@ -145,7 +145,7 @@ double CodeLaw::condition(const Scales& scales) const {
 }
 
 // As scaled_sequence has them: for own contributions that are exact, of rank 0.
-Scales CodeLaw::best_scales(cerar_type_t type) const {
+Scales CodeLaw::best_scales(code::Real roundoff) const {
   code::ErrorTerms terms;
   if (told_from_small_rings(ranks_, components_)) {
     terms = terms_.front();
@@ -153,20 +153,28 @@ Scales CodeLaw::best_scales(cerar_type_t type) const {
   } else {
     terms = terms_of(ranks_, components_, 0, code::OwnContribution::exact);
   }
-  return code::best_scales(terms, code::unit_roundoff(type));
+  return code::best_scales(terms, roundoff);
 }
 
-// The condition is nearly a constant times ε^−q, so a few steps along that power find where it is
-// just below max_condition. It is above at `epsilon`.
-double CodeLaw::least_epsilon(double max_condition, double epsilon) const {
+template <class ScalesOf>
+double CodeLaw::least(double max_condition, double start, double power, ScalesOf scales_of) const {
   constexpr int kSteps = 40;
   constexpr double kClose = 1e-3;
-  for (int step = 0; step < kSteps && epsilon < 1; ++step) {
-    const double share = condition(powers(epsilon)) / max_condition;
-    if (share <= 1 && share >= 1 - kClose) return epsilon;
-    epsilon *= std::pow(share / (1 - kClose / 2), 1.0 / order_);
+  double x = start;
+  for (int step = 0; step < kSteps && x < 1; ++step) {
+    const double share = condition(scales_of(x)) / max_condition;
+    if (share <= 1 && share >= 1 - kClose) return x;
+    x *= std::pow(share / (1 - kClose / 2), 1 / power);
   }
-  return epsilon < 1 && condition(powers(epsilon)) <= max_condition ? epsilon : -1;
+  return x < 1 && condition(scales_of(x)) <= max_condition ? x : -1;
+}
+
+// Scale r of those that are best for a roundoff u is nearly a constant times u^(r/(q+1)).
+double CodeLaw::least_noise(cerar_type_t type, double max_condition) const {
+  const auto scales_of = [this](double noise) { return best_scales(noise); };
+  const auto roundoff = static_cast<double>(code::unit_roundoff(type));
+  if (max_condition == 0 || condition(scales_of(roundoff)) <= max_condition) return roundoff;
+  return least(max_condition, roundoff, static_cast<double>(order_) / (order_ + 1), scales_of);
 }
 
 double CodeLaw::best_epsilon(cerar_type_t type, double max_condition) const {
@@ -193,7 +201,7 @@ double CodeLaw::best_epsilon(cerar_type_t type, double max_condition) const {
   }
   const double best = std::exp((low + high) / 2);
   if (max_condition == 0 || condition(powers(best)) <= max_condition) return best;
-  return least_epsilon(max_condition, best);
+  return least(max_condition, best, order_, [this](double epsilon) { return powers(epsilon); });
 }
 
 }  // namespace cerar::plan

@@ -44,8 +44,12 @@ class CodeLaw {
   // (0: any). 0 if the code is exact; -1 if there is no such ε.
   double best_epsilon(cerar_type_t type, double max_condition) const;
 
-  // Those of the construction whose scales are free.
-  Scales best_scales(cerar_type_t type) const;
+  // Those of the construction whose scales are free, best for a roundoff.
+  Scales best_scales(code::Real roundoff) const;
+
+  // The roundoff, from the type's up, for which these scales have a condition of at most
+  // max_condition (0: any); -1 if there is none below 1.
+  double least_noise(cerar_type_t type, double max_condition) const;
 
  private:
   // A decode matrix and its inverse where all scales are 1. Column k of the mean is to be
@@ -58,7 +62,10 @@ class CodeLaw {
   void make_vandermonde();
   void add_grouped_windows();
   void add_shared_windows();
-  double least_epsilon(double max_condition, double epsilon) const;
+  // Where, upwards from start and below 1, the condition of scales_of(x) falls to max_condition; -1
+  // if nowhere. It is nearly a constant times x^−power.
+  template <class ScalesOf>
+  double least(double max_condition, double start, double power, ScalesOf scales_of) const;
 
   int ranks_, components_, order_;
   std::vector<code::ErrorTerms> terms_;  // by rank looked at

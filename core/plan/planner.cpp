@@ -162,10 +162,13 @@ const CodeLaw& Planner::law(const code::Spec& spec) {
 
 Planner::Facts Planner::compute_facts(const Request& request, const Plan& plan) {
   const CodeLaw& known = law(plan.spec);
-  double epsilon = 0;
+  double epsilon = 0, noise = 0;
   Scales scales{1};
   if (plan.design == Design::constrained) {
-    scales = known.best_scales(request.type);
+    noise = known.least_noise(request.type, request.max_condition);
+    // Out of reach: as below.
+    if (noise < 0) noise = known.least_noise(request.type, 0);
+    scales = known.best_scales(noise);
   } else if (!known.exact()) {
     epsilon = request.epsilon;
     if (epsilon == 0) epsilon = known.best_epsilon(request.type, request.max_condition);
@@ -173,7 +176,7 @@ Planner::Facts Planner::compute_facts(const Request& request, const Plan& plan) 
     if (epsilon < 0) epsilon = known.best_epsilon(request.type, 0);
     scales = known.powers(epsilon);
   }
-  return {epsilon, known.error(scales, request.type), known.condition(scales)};
+  return {epsilon, noise, known.error(scales, request.type), known.condition(scales)};
 }
 
 void Planner::add_facts(const Request& request, Plan& plan) {
@@ -184,6 +187,7 @@ void Planner::add_facts(const Request& request, Plan& plan) {
     known = facts_.emplace(key, compute_facts(request, plan)).first;
   }
   plan.spec.epsilon = known->second.epsilon;
+  plan.spec.noise = known->second.noise;
   plan.error = known->second.error;
   plan.condition = known->second.condition;
   plan.keeps_tolerance = may_be_chosen(request, plan);

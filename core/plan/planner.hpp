@@ -5,7 +5,8 @@
 //   c < N, c | N      exact too, fewer rounds of more bytes: for short vectors
 //   c = m·N, m = 2…8  the ε-construction of order q = m − 1
 //   c = m·N, m = 3…8  the same with free scales (design constrained), a little more accurate and as
-//                     fast: taken where the ε-construction just fails
+//                     fast: taken where the ε-construction just fails. With a
+//                     greatest condition, its scales are the best that keep it
 //   c = N+1 … 16      the Vandermonde construction, only if asked for: its error is greater than
 //   that
 //                     of the ε-construction for as many components, and grows with c
@@ -78,6 +79,7 @@ class Planner {
   // What does not depend on bytes and link.
   struct Facts {
     double epsilon;  // 0 unless it is the ε-construction
+    double noise;    // 0 unless its scales are free
     code::PredictedError error;
     double condition;
   };

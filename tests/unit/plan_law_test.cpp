@@ -113,9 +113,10 @@ TEST(BestScales, AreThoseOfTheCode) {
   for (const auto& [ranks, components] : {std::pair{4, 12}, {5, 13}, {16, 64}, {40, 160}}) {
     for (cerar_type_t type : {CERAR_FLOAT, CERAR_DOUBLE}) {
       const CodeLaw law(ranks, components);
-      const Scales scales = law.best_scales(type);
+      const Scales scales = law.best_scales(code::unit_roundoff(type));
       const code::Sequence ideal = code::ideal_sequence(ranks, components, 1);
-      const code::Sequence scaled = code::scaled_sequence(ranks, components, type);
+      const code::Sequence scaled =
+          code::scaled_sequence(ranks, components, code::unit_roundoff(type));
       ASSERT_EQ(static_cast<int>(scales.size()), ideal.order() + 1);
       for (std::size_t r = 0; r < scales.size(); ++r) {
         const auto column = static_cast<Eigen::Index>(r);
@@ -124,6 +125,42 @@ TEST(BestScales, AreThoseOfTheCode) {
       }
       EXPECT_LT(law.error(scales, type).total(),
                 law.error(law.powers(law.best_epsilon(type, 0)), type).total());
+    }
+  }
+}
+
+TEST(LeastNoise, KeepsTheConditionAndIsBetterThanEvenPowers) {
+  for (const auto& [ranks, components] :
+       {std::pair{4, 12}, {4, 16}, {5, 13}, {16, 64}, {40, 160}}) {
+    const CodeLaw law(ranks, components);
+    for (double condition : {1e2, 1e3, 1e4}) {
+      const double noise = law.least_noise(CERAR_FLOAT, condition);
+      const double epsilon = law.best_epsilon(CERAR_FLOAT, condition);
+      ASSERT_GT(noise, 0) << ranks << ' ' << components << ' ' << condition;
+      ASSERT_GT(epsilon, 0) << ranks << ' ' << components << ' ' << condition;
+      const Scales scales = law.best_scales(noise);
+      EXPECT_LE(law.condition(scales), condition);
+      EXPECT_LT(law.error(scales, CERAR_FLOAT).total(),
+                law.error(law.powers(epsilon), CERAR_FLOAT).total())
+          << ranks << ' ' << components << ' ' << condition;
+    }
+  }
+  EXPECT_EQ(CodeLaw(4, 32).least_noise(CERAR_FLOAT, 2), -1);
+}
+
+// docs/theory.md, "Under a bound on the condition".
+TEST(LeastNoise, GainsWhatTheTheorySaysAtTheSameCondition) {
+  const double gains[] = {1, 1.118, 1.189, 1.237};
+  for (int ranks : {2, 4, 8, 16, 64}) {
+    for (int order = 1; order <= 4; ++order) {
+      const CodeLaw law(ranks, (order + 1) * ranks);
+      const auto even = law.powers(law.best_epsilon(CERAR_FLOAT, 1e3));
+      const auto free = law.best_scales(law.least_noise(CERAR_FLOAT, 1e3));
+      EXPECT_NEAR(law.condition(even) / law.condition(free), 1, 2e-3);
+      EXPECT_NEAR(
+          law.error(even, CERAR_FLOAT).approximation / law.error(free, CERAR_FLOAT).approximation,
+          gains[order - 1], 0.005)
+          << ranks << ' ' << order;
     }
   }
 }

@@ -308,6 +308,21 @@ TEST(Planner, RefusesWhatIsOutOfRange) {
   expect_refused("combine is 0, expected more than 0 s/byte", [](auto& r) { r.link.combine = 0; });
 }
 
+TEST(Planner, ConstrainedDesignKeepsTheCondition) {
+  for (const double condition : {1e2, 1e4}) {
+    Request request = request_for(4, CERAR_FLOAT, 0.5);
+    request.design = Design::constrained;
+    request.components = 12;
+    request.max_condition = condition;
+    const Plan plan = choose(request);
+    ASSERT_TRUE(plan.keeps_tolerance) << condition;
+    for (const code::RankCode& code : test::all_rank_codes(plan.spec)) {
+      for (const auto& matrices : code.decode) EXPECT_LE(matrices.condition, condition * 1.001);
+    }
+    EXPECT_LE(measured<float>(plan.spec, 5, test::Own::coded), plan.error.total() * 1.5);
+  }
+}
+
 TEST(Planner, RefusesWhatContradictsItself) {
   expect_refused("components is 9, expected at most 8 (the ranks) with design exact", [](auto& r) {
     r.components = 9;
