@@ -5,11 +5,10 @@
 //   c < N, c | N      exact too, fewer rounds of more bytes: for short vectors
 //   c = m·N, m = 2…8  the ε-construction of order q = m − 1
 //   c = m·N, m = 3…8  the same with free scales (design constrained), a little more accurate and as
-//                     fast: taken where the ε-construction just fails. With a
-//                     greatest condition, its scales are the best that keep it
-//   c = N+1 … 16      the Vandermonde construction, only if asked for: its error is greater than
-//   that
-//                     of the ε-construction for as many components, and grows with c
+//                     fast: taken where the ε-construction just fails. Under a greatest condition
+//                     its scales are the best that keep it
+//   c = N+1 … 16      the Vandermonde construction, only if asked for: for as many components its
+//                     error is greater than that of the ε-construction
 // Other c are left out. Error and condition are set by q = ⌈c/N⌉ − 1, and of all c of one q the
 // greatest, (q+1)·N, sends the least; smaller ones only save rounds, which the next lower order
 // does better. Besides, where N ∤ c and c ∤ N all components share one decode matrix, c × c.
