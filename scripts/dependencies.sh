@@ -8,7 +8,7 @@ packages=(
   g++ make autoconf automake libtool pkg-config
   libopenmpi-dev openmpi-bin libucx-dev
   libeigen3-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-  libbenchmark-dev
+  libbenchmark-dev libnlopt-cxx-dev
   iproute2
 )
 case ${1:-test} in
