@@ -84,6 +84,8 @@ values_differ priority 90 80
 values_differ min_bytes 100 8M 100 8388608
 values_differ min_ranks 2 3
 values_differ min_ranks 2 4
+values_differ min_ranks 4 2 # who leaves it alone can't say so
+values_differ priority 1 90
 values_differ tolerance 1e-3 0 0.001 0
 values_differ design auto exact
 values_differ max_condition 0 1000

@@ -52,6 +52,15 @@ lines 1 'Predicted error: +0\.00[0-9]+, relative'
 lines 1 'Allowed: +coll_cerar_tolerance = 1e-3 \(range: 0 to 1\)'
 equal calls "$(counter MPI_COMM_WORLD calls)" 3
 
+begin "the type changes, c does not"
+mpi_ok -n 4 $(on) --mca coll_cerar_components 8 --mca coll_cerar_tolerance 1e-6 tests/mpi/exactness --type both
+lines 1 'Predicted error: +0\.0001[0-9]*, relative'
+
+begin "fewer components than ranks, and not exact"
+mpi_ok -n 4 $(on) --mca coll_cerar_components 3 --mca coll_cerar_design vandermonde \
+    --mca coll_cerar_tolerance 0 tests/mpi/exactness
+lines 1 'Predicted error: '
+
 begin "more components, and allowed"
 mpi_ok -n 4 $(on) --mca coll_cerar_components 16 --mca coll_cerar_tolerance 0.1 tests/mpi/exactness
 no_line 'Predicted error'

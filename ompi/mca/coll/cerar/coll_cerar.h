@@ -53,9 +53,9 @@ typedef struct mca_coll_cerar_module {
     bool preparing; /* what the previous component may start while agreeing is passed on */
     coll_cerar_pml_t *pml;
     cerar_team_t *team;
-    int components_told; /* of the code that the user was told of last */
-    uint64_t calls;      /* that CERAR ran */
-    uint64_t fallbacks;  /* that were passed on */
+    double error_told;  /* of the code that the user was told of last */
+    uint64_t calls;     /* that CERAR ran */
+    uint64_t fallbacks; /* that were passed on */
 } mca_coll_cerar_module_t;
 
 OBJ_CLASS_DECLARATION(mca_coll_cerar_module_t);

@@ -66,9 +66,11 @@ static int try_transport(mca_coll_cerar_module_t *module, const coll_cerar_call_
     *made = OMPI_SUCCESS == rc && size == first_failed;
     if (*made) {
         if (0 == rank) {
-            COLL_CERAR_VERBOSE_LINE(
-                1, "coll:cerar: %s: %d ranks, transport %s, segments of %zu bytes",
-                module->comm->c_name, size, transport_name(transport), segment_bytes);
+            char name[64];
+            COLL_CERAR_VERBOSE_LINE(1,
+                                    "coll:cerar: %s: %d ranks, transport %s, segments of %zu bytes",
+                                    coll_cerar_comm_name(module->comm, name, sizeof name), size,
+                                    transport_name(transport), segment_bytes);
         }
         return rc;
     }

@@ -9,7 +9,7 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->preparing = false;
     module->pml = NULL;
     module->team = NULL;
-    module->components_told = 0;
+    module->error_told = -1;
     module->calls = 0;
     module->fallbacks = 0;
 }

@@ -102,8 +102,9 @@ typedef struct fault {
 } fault_t;
 
 typedef struct findings {
-    int absent; /* the first rank that does not run CERAR, or −1 */
-    int first;  /* the first that does: it reports what no single rank is to blame for */
+    int absent;  /* the first rank that does not run CERAR, or −1 */
+    int first;   /* the first that does */
+    int speaker; /* who reports what no single rank is to blame for: see speaks_before */
     const coll_cerar_values_t *reference; /* the values of rank `first` */
     fault_t faults[COLL_CERAR_PARAM_COUNT];
 } findings_t;
@@ -125,9 +126,20 @@ static void look_at(const coll_cerar_values_t *values, int rank, int ranks, find
     }
 }
 
+/* A rank whose min_ranks leaves this communicator alone never comes here, nor perhaps one whose
+ * priority is below another component's. Of those that may come the one with the greatest priority,
+ * the first of several, is there if any is. */
+static bool speaks_before(const coll_cerar_values_t *a, const coll_cerar_values_t *b, int ranks) {
+    if (a->value[COLL_CERAR_MIN_RANKS] > ranks) {
+        return false;
+    }
+    return NULL == b || a->value[COLL_CERAR_PRIORITY] > b->value[COLL_CERAR_PRIORITY];
+}
+
 static void look_around(struct ompi_communicator_t *comm, findings_t *findings) {
-    findings->absent = findings->first = -1;
+    findings->absent = findings->first = findings->speaker = -1;
     findings->reference = NULL;
+    const coll_cerar_values_t *speaker = NULL;
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
         findings->faults[p] = (fault_t){-1, -1, 0};
     }
@@ -143,6 +155,10 @@ static void look_around(struct ompi_communicator_t *comm, findings_t *findings) 
         if (findings->first < 0) {
             findings->first = rank;
             findings->reference = &peer->values;
+        }
+        if (speaks_before(&peer->values, speaker, ranks)) {
+            findings->speaker = rank;
+            speaker = &peer->values;
         }
         look_at(&peer->values, rank, ranks, findings);
     }
@@ -170,7 +186,7 @@ static bool report(struct ompi_communicator_t *comm, const findings_t *findings)
             }
         } else if (fault->different >= 0) {
             good = false;
-            if (findings->first == rank && first_time(p)) {
+            if (findings->speaker == rank && first_time(p)) {
                 coll_cerar_say_different(comm, param, findings->first,
                                          findings->reference->value[p], fault->different,
                                          fault->value);
@@ -179,7 +195,7 @@ static bool report(struct ompi_communicator_t *comm, const findings_t *findings)
     }
     if (findings->absent >= 0) {
         good = false;
-        if (findings->first == rank && first_time(COLL_CERAR_PARAM_COUNT)) {
+        if (findings->speaker == rank && first_time(COLL_CERAR_PARAM_COUNT)) {
             coll_cerar_say_not_everywhere(comm, findings->absent);
         }
     }

@@ -38,10 +38,11 @@ void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
     }
     cerar_team_stats_t stats;
     cerar_team_get_stats(module->team, &stats);
-    if (stats.components == module->components_told) {
+    /* Of another type, or of other components, a code has another error. */
+    if (stats.predicted_error == module->error_told) {
         return;
     }
-    module->components_told = stats.components;
+    module->error_told = stats.predicted_error;
     const double tolerance = mca_coll_cerar_component.params.value[COLL_CERAR_TOLERANCE];
     char name[64], design[16];
     coll_cerar_param_print(COLL_CERAR_DESIGN, stats.design, design, sizeof design);
@@ -49,8 +50,7 @@ void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
         1, "coll:cerar: %s: c=%d (%s), epsilon=%g, predicted relative error %.2g of %g allowed",
         coll_cerar_comm_name(module->comm, name, sizeof name), stats.components, design,
         stats.epsilon, stats.predicted_error, tolerance);
-    if (stats.components > ompi_comm_size(module->comm) && stats.predicted_error > tolerance &&
-        !said) {
+    if (CERAR_DESIGN_EXACT != stats.design && stats.predicted_error > tolerance && !said) {
         said = true;
         coll_cerar_say_exceeds(module->comm, stats.predicted_error);
     }
