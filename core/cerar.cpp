@@ -253,8 +253,8 @@ void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {
   stats->calls = ring.calls();
   stats->bytes_sent = ring.transport().bytes_sent();
   stats->scratch_bytes = ring.scratch_bytes();
-  stats->components = ring.last_code().components;
-  stats->epsilon = ring.last_code().epsilon;
+  stats->components = ring.last_code().spec.components;
+  stats->epsilon = ring.last_code().spec.epsilon;
   stats->predicted_error = ring.last_code().error;
   stats->design = static_cast<cerar_design_t>(ring.last_code().design);
   stats->transport = ring.transport().name();

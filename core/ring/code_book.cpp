@@ -31,7 +31,7 @@ const Chosen<T>& CodeBook::choose(std::size_t count) {
     if (known.spec == plan.spec) return known;
   }
   codes<T>().push_back(
-      {plan.spec, plan.design, plan.error.total(), TypedCode<T>(plan.spec, rank_)});
+      {{plan.spec, plan.design, plan.error.total()}, TypedCode<T>(plan.spec, rank_)});
   return codes<T>().back();
 }
 

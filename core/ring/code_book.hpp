@@ -9,11 +9,14 @@
 
 namespace cerar::ring {
 
-template <class T>
-struct Chosen {
+struct ChosenCode {
   code::Spec spec;
-  plan::Design design;
-  double error;  // predicted, relative
+  plan::Design design = plan::Design::automatic;  // what it is
+  double error = 0;                               // predicted, relative
+};
+
+template <class T>
+struct Chosen : ChosenCode {
   TypedCode<T> code;
 };
 

@@ -41,8 +41,8 @@ class Scratch {
   SpaceBuffer tails_;
 };
 
-// Scratch in one space. Holds one from the start, so that a blocking call never allocates; more are
-// made when calls overlap. Remembers the most that was in use at once.
+// Scratch in one space. Holds one from the start; more are made when calls overlap, and tail
+// buffers when a code first needs them. Remembers the most that was in use at once.
 class ScratchPool {
  public:
   // Throws std::bad_alloc. The space must outlive the pool.

@@ -19,22 +19,10 @@ TeamOptions complete(TeamOptions options) {
   return options;
 }
 
-plan::Request request_of(const TeamOptions& options) {
-  plan::Request request;
-  request.ranks = options.ranks;
-  request.components = options.components;
-  request.epsilon = options.epsilon;
-  request.segment_bytes = options.segment_bytes;
-  request.tolerance = options.tolerance;
-  request.design = options.design;
-  request.max_condition = options.max_condition;
-  return request;
-}
-
 }  // namespace
 
 void check(const TeamOptions& options) {
-  plan::check(request_of(options));
+  plan::check(options);
   if (options.rank < 0 || options.rank >= options.ranks) {
     throw std::invalid_argument("rank is " + std::to_string(options.rank) +
                                 ", expected 0 to ranks - 1");
@@ -45,7 +33,7 @@ Team::Team(const TeamOptions& options, std::unique_ptr<transport::Transport> tra
     : options_(complete(options)),
       streams_(plan::streams_for(options_.segment_bytes)),
       transport_(std::move(transport)),
-      codes_(request_of(options_), options_.rank) {
+      codes_(options_, options_.rank) {
   pool_of(host_place());
 }
 
@@ -73,7 +61,7 @@ std::unique_ptr<Call> Team::post(const T* send, T* recv, std::size_t count, cons
   const Chosen<T>& chosen = codes_.choose<T>(count);
   auto call = make_call(chosen, send, recv, count, place);
   ++calls_;
-  last_code_ = {chosen.spec.components, chosen.code.epsilon(), chosen.error, chosen.design};
+  last_code_ = chosen;
   return call;
 }
 

@@ -15,17 +15,10 @@
 
 namespace cerar::ring {
 
-struct TeamOptions {
+// What all calls have in common: type and bytes are each call's own. segment_bytes = 0:
+// kDefaultSegment.
+struct TeamOptions : plan::Request {
   int rank = 0;
-  int ranks = 0;                  // N ≥ 2
-  std::size_t segment_bytes = 0;  // 0 = kDefaultSegment
-
-  // What plan::Request says of them.
-  int components = 0;
-  double epsilon = 0;
-  double tolerance = 0;
-  plan::Design design = plan::Design::automatic;
-  double max_condition = 0;
 };
 
 inline constexpr std::size_t kDefaultSegment = 64 * 1024;
@@ -52,14 +45,8 @@ class Team {
 
   std::uint32_t calls() const { return calls_; }
 
-  // The code of the last call.
-  struct LastCode {
-    int components = 0;                             // c; 0 if there was no call
-    double epsilon = 0;                             // 0 if the code has none
-    double error = 0;                               // predicted, relative
-    plan::Design design = plan::Design::automatic;  // automatic if there was no call
-  };
-  const LastCode& last_code() const { return last_code_; }
+  // The code of the last call; c = 0 and design automatic if there was none.
+  const ChosenCode& last_code() const { return last_code_; }
 
   // Most in use at once, over all places.
   std::size_t scratch_bytes() const;
@@ -82,7 +69,7 @@ class Team {
   CodeBook codes_;
   std::vector<Pool> pools_;  // the host's from the start, others when a call first needs them
   std::uint32_t calls_ = 0;
-  LastCode last_code_;
+  ChosenCode last_code_;
 };
 
 }  // namespace cerar::ring

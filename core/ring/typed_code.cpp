@@ -4,7 +4,7 @@ namespace cerar::ring {
 
 template <class T>
 TypedCode<T>::TypedCode(const code::Spec& spec, int rank)
-    : code_(code::make_rank_code(spec, rank)), epsilon_(spec.epsilon) {
+    : code_(code::make_rank_code(spec, rank)) {
   for (const auto& terms : code_.visits) {
     auto& typed = visits_.emplace_back();
     for (const code::Term& term : terms) typed.push_back({term.lane, static_cast<T>(term.alpha)});

@@ -32,7 +32,6 @@ class TypedCode {
   int rounds() const { return code_.rounds; }
   int groups() const { return code_.groups; }
   int lanes() const { return code_.lanes; }
-  double epsilon() const { return epsilon_; }  // of the spec
 
   // The class that this rank holds at hop h, and the group of lanes that the class uses.
   int class_at(int hop) const { return (rank() + (hop / ranks() + 1) * ranks() - hop) % ranks(); }
@@ -53,7 +52,6 @@ class TypedCode {
 
  private:
   code::RankCode code_;
-  double epsilon_;
   std::vector<std::vector<TypedTerm<T>>> visits_;
   std::vector<TypedDecode<T>> decode_;
 };

@@ -250,11 +250,12 @@ int components_for(Ring& ring, std::size_t count, double tolerance) {
   reduction.in_place[0] = true;
   ring.run(reduction);
   EXPECT_LE(worst_error(reduction.results, exact_sum(reduction.inputs)), tolerance)
-      << count << " elements, c = " << ring.team(0).last_code().components;
+      << count << " elements, c = " << ring.team(0).last_code().spec.components;
   for (int rank = 1; rank < ring.ranks(); ++rank) {
-    EXPECT_EQ(ring.team(rank).last_code().components, ring.team(0).last_code().components);
+    EXPECT_EQ(ring.team(rank).last_code().spec.components,
+              ring.team(0).last_code().spec.components);
   }
-  return ring.team(0).last_code().components;
+  return ring.team(0).last_code().spec.components;
 }
 
 TEST(RingAllreduce, TakesTheFastestCodeThatKeepsTheTolerance) {
