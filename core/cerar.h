@@ -51,6 +51,11 @@ typedef struct cerar_context cerar_context_t;
 typedef struct cerar_team cerar_team_t;
 typedef struct cerar_request cerar_request_t;
 
+/* A vector has at most this many components for each rank; in the Vandermonde design at most so
+ * many in all, which is what extended precision can invert. */
+#define CERAR_MAX_COMPONENTS_PER_RANK 8
+#define CERAR_MAX_VANDERMONDE 16
+
 /* At most this many streams of one call are in flight between two neighbours. */
 #define CERAR_MAX_STREAMS 16
 
@@ -99,7 +104,7 @@ typedef enum cerar_design {
   CERAR_DESIGN_AUTO = 0,
   CERAR_DESIGN_EXACT = 1,       /* no approximation */
   CERAR_DESIGN_EPSILON = 2,     /* powers of nodes that are epsilon apart a revolution */
-  CERAR_DESIGN_VANDERMONDE = 3, /* one polynomial for all components, up to 16 of them */
+  CERAR_DESIGN_VANDERMONDE = 3, /* one polynomial for all components */
   CERAR_DESIGN_CONSTRAINED = 4  /* powers with free scales */
 } cerar_design_t;
 

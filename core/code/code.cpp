@@ -32,21 +32,6 @@ void check(const Spec& spec) {
   }
 }
 
-Sequence make_sequence(const Spec& spec) {
-  check(spec);
-  switch (spec.construction) {
-    case Construction::vandermonde:
-      return round_sequence(vandermonde_sequence(spec.ranks, spec.components, spec.epsilon),
-                            spec.type);
-    case Construction::scaled:
-      return round_sequence(scaled_sequence(spec.ranks, spec.components, noise_of(spec)),
-                            spec.type);
-    case Construction::automatic:
-      return round_sequence(ideal_sequence(spec.ranks, spec.components, spec.epsilon), spec.type);
-  }
-  throw std::invalid_argument("construction is not one of those known");
-}
-
 // a·b where most of b is 0, as it is when only a few lanes are in a packet.
 Matrix times_sparse(const Matrix& a, const Matrix& b) {
   Matrix product = Matrix::Zero(a.rows(), b.cols());
@@ -141,7 +126,8 @@ void add_vandermonde(const Sequence& sequence, const Spec& spec, RankCode& code)
 }  // namespace
 
 RankCode make_rank_code(const Spec& spec, int rank) {
-  const Sequence sequence = make_sequence(spec);
+  check(spec);
+  const Sequence sequence = round_sequence(ideal_sequence(spec), spec.type);
   if (rank < 0 || rank >= spec.ranks) {
     throw std::invalid_argument("rank is " + std::to_string(rank) + ", expected 0 to " +
                                 std::to_string(spec.ranks - 1));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace cerar::code {
 
@@ -41,10 +42,6 @@ PredictedError scaled_error(const ErrorTerms& terms, const std::vector<Real>& sc
           static_cast<double>(roundoff * std::sqrt(rounding))};
 }
 
-Real noise_of(const Spec& spec) {
-  return spec.noise == 0 ? unit_roundoff(spec.type) : static_cast<Real>(spec.noise);
-}
-
 Sequence scaled_sequence(int ranks, int components, Real roundoff) {
   Sequence sequence = ideal_sequence(ranks, components, 1);
   const ErrorTerms terms = error_terms(sequence, components, 0, OwnContribution::exact);
@@ -54,6 +51,19 @@ Sequence scaled_sequence(int ranks, int components, Real roundoff) {
     sequence.increment.col(r) *= scales[r];
   }
   return sequence;
+}
+
+Sequence ideal_sequence(const Spec& spec) {
+  switch (spec.construction) {
+    case Construction::vandermonde:
+      return vandermonde_sequence(spec.ranks, spec.components, spec.epsilon);
+    case Construction::scaled:
+      return scaled_sequence(spec.ranks, spec.components,
+                             spec.noise == 0 ? unit_roundoff(spec.type) : Real{spec.noise});
+    case Construction::automatic:
+      return ideal_sequence(spec.ranks, spec.components, spec.epsilon);
+  }
+  throw std::invalid_argument("construction is not one of those known");
 }
 
 }  // namespace cerar::code

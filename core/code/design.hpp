@@ -20,7 +20,8 @@ PredictedError scaled_error(const ErrorTerms& terms, const std::vector<Real>& sc
 // Throws std::invalid_argument for N or c out of its range.
 Sequence scaled_sequence(int ranks, int components, Real roundoff);
 
-// The roundoff that the scales of a spec are best for.
-Real noise_of(const Spec& spec);
+// The coefficients of a spec, not rounded. Throws std::invalid_argument for N or c out of its
+// range.
+Sequence ideal_sequence(const Spec& spec);
 
 }  // namespace cerar::code

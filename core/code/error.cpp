@@ -13,7 +13,7 @@
 namespace cerar::code {
 namespace {
 
-constexpr int kMaxRanks = 8;
+constexpr int kMaxRanksLookedAt = 8;
 constexpr int kMaxSamples = 32;
 
 // Σ over the other ranks (all, if the own contribution is coded too) of the squared entries of
@@ -95,14 +95,6 @@ ErrorTerms vandermonde_terms(const Sequence& sequence, OwnContribution own) {
   return terms;
 }
 
-PredictedError with_epsilon(const ErrorTerms& terms, double epsilon, cerar_type_t type) {
-  std::vector<Real> scales{1};
-  for (Eigen::Index r = 1; r < terms.rounding.size(); ++r) {
-    scales.push_back(scales.back() * epsilon);
-  }
-  return scaled_error(terms, scales, unit_roundoff(type));
-}
-
 }  // namespace
 
 double PredictedError::total() const { return std::hypot(approximation, rounding); }
@@ -118,43 +110,17 @@ ErrorTerms error_terms(const Sequence& sequence, int components, int rank, OwnCo
   return terms;
 }
 
-ErrorLaw::ErrorLaw(int ranks, int components, OwnContribution own) : order_(0) {
-  const Sequence sequence = ideal_sequence(ranks, components, 1);
-  order_ = sequence.order();
-  const int looked_at = components % ranks == 0 ? 1 : kMaxRanks;
-  for (const Sample rank : samples(0, ranks, looked_at)) {
-    terms_.push_back(error_terms(sequence, components, rank.index, own));
-  }
-}
-
-PredictedError ErrorLaw::at(double epsilon, cerar_type_t type) const {
+PredictedError predict(const Spec& spec, OwnContribution own) {
+  const Sequence sequence = ideal_sequence(spec);
+  const std::vector<Real> as_they_are(sequence.order() + 1, 1);
+  const int looked_at = spec.components % spec.ranks == 0 ? 1 : kMaxRanksLookedAt;
   PredictedError worst;
-  for (const ErrorTerms& terms : terms_) {
-    const PredictedError error = with_epsilon(terms, epsilon, type);
+  for (const Sample rank : samples(0, spec.ranks, looked_at)) {
+    const ErrorTerms terms = error_terms(sequence, spec.components, rank.index, own);
+    const PredictedError error = scaled_error(terms, as_they_are, unit_roundoff(spec.type));
     if (error.total() >= worst.total()) worst = error;
   }
   return worst;
-}
-
-double ErrorLaw::best_epsilon(cerar_type_t type) const {
-  if (order_ == 0) return 0;
-  // Golden section over log ε: the total has one minimum there, being a sum of powers with positive
-  // coefficients.
-  constexpr double kGolden = 0.6180339887498949;
-  double low = std::log(static_cast<double>(unit_roundoff(type))), high = std::log(0.999);
-  while (high - low > 1e-6) {
-    const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-    if (at(std::exp(left), type).total() < at(std::exp(right), type).total()) {
-      high = right;
-    } else {
-      low = left;
-    }
-  }
-  return std::exp((low + high) / 2);
-}
-
-PredictedError predict(const Spec& spec, OwnContribution own) {
-  return ErrorLaw(spec.ranks, spec.components, own).at(spec.epsilon, spec.type);
 }
 
 }  // namespace cerar::code

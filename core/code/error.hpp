@@ -37,24 +37,8 @@ struct ErrorTerms {
 // over lags and classes are sampled (they are smooth): within 1%.
 ErrorTerms error_terms(const Sequence& sequence, int components, int rank, OwnContribution own);
 
-// The error of the construction that make_rank_code takes for (N, c), as a function of ε.
-class ErrorLaw {
- public:
-  // Throws std::invalid_argument for arguments out of their range. If N does not divide c, evenly
-  // spaced ranks are looked at, at most 8.
-  ErrorLaw(int ranks, int components, OwnContribution own);
-
-  PredictedError at(double epsilon, cerar_type_t type) const;
-
-  // Where total() is least, in (0, 1); 0 if the code is exact.
-  double best_epsilon(cerar_type_t type) const;
-
- private:
-  int order_;
-  std::vector<ErrorTerms> terms_;  // by rank looked at
-};
-
-// The same for one spec: its ε, and its type.
+// The error of a code. Throws std::invalid_argument for N or c out of its range. If N does not
+// divide c, evenly spaced ranks are looked at, at most 8.
 PredictedError predict(const Spec& spec, OwnContribution own);
 
 }  // namespace cerar::code

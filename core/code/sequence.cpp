@@ -8,9 +8,6 @@
 namespace cerar::code {
 namespace {
 
-constexpr long kMaxComponentsPerRank = 8;
-constexpr int kMaxVandermonde = 16;  // what extended precision can invert
-
 [[noreturn]] void refuse(const std::string& what, double value, const std::string& expected) {
   std::ostringstream message;
   message << what << " is " << value << ", expected " << expected;
@@ -19,7 +16,7 @@ constexpr int kMaxVandermonde = 16;  // what extended precision can invert
 
 void check(int ranks, int components) {
   if (ranks < 2) refuse("number of ranks", ranks, "at least 2");
-  if (components < 1 || components > kMaxComponentsPerRank * ranks) {
+  if (components < 1 || components > long{CERAR_MAX_COMPONENTS_PER_RANK} * ranks) {
     refuse("number of components", components, "from 1 to 8 times the number of ranks");
   }
 }
@@ -69,7 +66,7 @@ Sequence ideal_sequence(int ranks, int components, Real epsilon) {
 
 Sequence vandermonde_sequence(int ranks, int components, Real epsilon) {
   check(ranks, components);
-  if (components > kMaxVandermonde) {
+  if (components > CERAR_MAX_VANDERMONDE) {
     refuse("number of components", components, "at most 16 in the Vandermonde construction");
   }
   Sequence sequence = powers(ranks, components, components, epsilon);

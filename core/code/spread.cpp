@@ -14,16 +14,12 @@ namespace {
 
 constexpr int kMaxSamples = 32;
 
-Sequence sequence_of(const Spec& spec) {
+void check(const Spec& spec) {
   if (spec.construction == Construction::vandermonde || spec.ranks < 2 || spec.components < 1 ||
       spec.components % spec.ranks != 0) {
     throw std::invalid_argument(
         "the spread is known only where the number of ranks divides that of components");
   }
-  return spec.construction == Construction::scaled
-             ? scaled_sequence(spec.ranks, spec.components, noise_of(spec))
-             : ideal_sequence(spec.ranks, spec.components,
-                              spec.components > spec.ranks ? spec.epsilon : 1);
 }
 
 // What a rank makes of a class whose first useful hop is N−1 + s. The same for all ranks and
@@ -84,7 +80,8 @@ PredictedError squares(const std::vector<Decoded>& decoded, int apart) {
 }  // namespace
 
 PredictedError predict_spread(const Spec& spec, OwnContribution own) {
-  const Sequence sequence = sequence_of(spec);
+  check(spec);
+  const Sequence sequence = ideal_sequence(spec);
   std::vector<Decoded> decoded;
   for (int s = 0; s < spec.ranks; ++s) decoded.push_back(decode_offset(sequence, s, own));
   const double norm = static_cast<double>(spec.components) * spec.ranks;

@@ -35,7 +35,7 @@ void add_exact(const Request& request, std::vector<Plan>& plans) {
 
 void add_epsilon(const Request& request, std::vector<Plan>& plans) {
   if (request.tolerance == 0 || !wants(request, Design::epsilon)) return;
-  for (int m = 2; m <= kMaxComponentsPerRank; ++m) {
+  for (int m = 2; m <= CERAR_MAX_COMPONENTS_PER_RANK; ++m) {
     plans.push_back(candidate(request, Design::epsilon, m * request.ranks));
   }
 }
@@ -44,14 +44,15 @@ void add_epsilon(const Request& request, std::vector<Plan>& plans) {
 void add_constrained(const Request& request, std::vector<Plan>& plans) {
   if (request.tolerance == 0 || request.epsilon != 0) return;
   if (!wants(request, Design::constrained)) return;
-  for (int m = request.design == Design::constrained ? 2 : 3; m <= kMaxComponentsPerRank; ++m) {
+  for (int m = request.design == Design::constrained ? 2 : 3; m <= CERAR_MAX_COMPONENTS_PER_RANK;
+       ++m) {
     plans.push_back(candidate(request, Design::constrained, m * request.ranks));
   }
 }
 
 void add_vandermonde(const Request& request, std::vector<Plan>& plans) {
   if (request.tolerance == 0 || request.design != Design::vandermonde) return;
-  const int most = std::min(kMaxVandermonde, kMaxComponentsPerRank * request.ranks);
+  const int most = std::min(CERAR_MAX_VANDERMONDE, CERAR_MAX_COMPONENTS_PER_RANK * request.ranks);
   for (int c = request.ranks + 1; c <= most; ++c) {
     plans.push_back(candidate(request, Design::vandermonde, c));
   }
@@ -150,14 +151,14 @@ Planner::PlanKey Planner::key_of(const Request& r) {
 }
 
 const CodeLaw& Planner::law(const code::Spec& spec) {
-  if (spec.construction == code::Construction::vandermonde) {
-    const auto construction = spec.construction;
-    return laws_
-        .try_emplace({spec.ranks, spec.components, true}, spec.ranks, spec.components, construction)
-        .first->second;
-  }
-  const int components = CodeLaw::components_of_same_law(spec.ranks, spec.components);
-  return laws_.try_emplace({spec.ranks, components, false}, spec.ranks, components).first->second;
+  const bool vandermonde = spec.construction == code::Construction::vandermonde;
+  const auto construction =
+      vandermonde ? code::Construction::vandermonde : code::Construction::automatic;
+  const int components =
+      vandermonde ? spec.components : CodeLaw::components_of_same_law(spec.ranks, spec.components);
+  return laws_
+      .try_emplace({spec.ranks, components, construction}, spec.ranks, components, construction)
+      .first->second;
 }
 
 Planner::Facts Planner::compute_facts(const Request& request, const Plan& plan) {

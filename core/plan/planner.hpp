@@ -82,7 +82,7 @@ class Planner {
     code::PredictedError error;
     double condition;
   };
-  using LawKey = std::tuple<int, int, bool>;  // N, c, whether it is the Vandermonde construction
+  using LawKey = std::tuple<int, int, code::Construction>;                      // N, c
   using FactsKey = std::tuple<Design, int, int, cerar_type_t, double, double>;  // … κ, ε
   using PlanKey = std::tuple<int, cerar_type_t, std::size_t, double, double, Design, double, double,
                              double, double, int, double, std::size_t>;

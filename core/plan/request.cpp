@@ -30,9 +30,9 @@ void check_link(const LinkModel& link) {
 
 void check_overrides(const Request& request) {
   const int ranks = request.ranks, components = request.components;
-  if (components < 0 || components > kMaxComponentsPerRank * ranks) {
+  if (components < 0 || components > CERAR_MAX_COMPONENTS_PER_RANK * ranks) {
     throw std::invalid_argument(fmt::format("components is {}, expected 1 to {} (8 a rank), or 0",
-                                            components, kMaxComponentsPerRank * ranks));
+                                            components, CERAR_MAX_COMPONENTS_PER_RANK * ranks));
   }
   expect(request.epsilon >= 0 && request.epsilon < 1, "epsilon", request.epsilon,
          "a number between 0 and 1, or 0 for the best");
@@ -64,10 +64,10 @@ void check_design(const Request& request) {
              "0 with design constrained");
       return;
     case Design::vandermonde:
-      if (components > kMaxVandermonde) {
+      if (components > CERAR_MAX_VANDERMONDE) {
         throw std::invalid_argument(
             fmt::format("components is {}, expected at most {} with design vandermonde", components,
-                        kMaxVandermonde));
+                        CERAR_MAX_VANDERMONDE));
       }
       return;
   }

@@ -48,8 +48,6 @@ struct Request {
 };
 
 inline constexpr int kMaxRanks = 1 << 20;
-inline constexpr int kMaxComponentsPerRank = 8;
-inline constexpr int kMaxVandermonde = 16;  // components
 inline constexpr double kDefaultTolerance = 1e-3;
 
 // Throws std::invalid_argument for a value out of its range, or values that contradict each other;

@@ -2,6 +2,7 @@
 check_PROGRAMS += tests/unit/accuracy_test
 TESTS += tests/unit/accuracy_test
 tests_unit_accuracy_test_SOURCES = \
+  tests/unit/error_law.hpp \
   tests/unit/accuracy_bound_test.cpp \
   tests/unit/accuracy_reference.hpp \
   tests/unit/accuracy_reversal_test.cpp \

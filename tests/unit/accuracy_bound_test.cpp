@@ -11,6 +11,7 @@
 
 #include "core/code/bound.hpp"
 #include "tests/unit/accuracy_reference.hpp"
+#include "tests/unit/error_law.hpp"
 #include "tests/unit/ring_harness.hpp"
 
 namespace cerar::ring::test {

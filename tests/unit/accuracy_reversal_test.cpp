@@ -1,7 +1,7 @@
 // What averages over calls gain where the ring is reversed from each call to the next.
 #include <gtest/gtest.h>
 
-#include "core/code/error.hpp"
+#include "tests/unit/error_law.hpp"
 #include "tests/unit/ring_harness.hpp"
 
 namespace cerar::ring::test {

@@ -7,6 +7,7 @@
 
 #include "core/code/spread.hpp"
 #include "tests/unit/accuracy_reference.hpp"
+#include "tests/unit/error_law.hpp"
 
 namespace cerar::ring::test {
 namespace {

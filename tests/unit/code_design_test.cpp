@@ -5,6 +5,7 @@
 
 #include "core/code/design.hpp"
 #include "tests/unit/code_simulation.hpp"
+#include "tests/unit/error_law.hpp"
 
 namespace cerar::code {
 namespace {
@@ -62,6 +63,20 @@ TEST(ScaledConstruction, IsBetterThanTheBestEpsilonWhenTried) {
     // prediction for random data sees: the gain as such is the previous tests' affair.
     EXPECT_GT(ratio, 1.02) << ranks << ' ' << order;
     EXPECT_LT(ratio, order == 2 ? 1.16 : 1.24) << ranks << ' ' << order;
+  }
+}
+
+TEST(ScaledConstruction, IsPredicted) {
+  for (const auto& [ranks, components] : {std::pair{4, 12}, {8, 32}, {5, 13}}) {
+    for (const double noise : {0.0, 1e-4}) {
+      Spec scaled{ranks, components, 0, CERAR_FLOAT, Construction::scaled};
+      scaled.noise = noise;
+      const auto g = test::gaussian_vectors<float>(ranks, components, 1000, 3);
+      const double ratio =
+          test::simulate(scaled, g).worst() / predict(scaled, OwnContribution::exact).total();
+      EXPECT_GT(ratio, 1 / 1.5) << ranks << ' ' << components << ' ' << noise;
+      EXPECT_LT(ratio, 1.5) << ranks << ' ' << components << ' ' << noise;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/code/error.hpp"
 #include "tests/unit/code_simulation.hpp"
+#include "tests/unit/error_law.hpp"
 
 namespace cerar::code {
 namespace {

@@ -1,6 +1,7 @@
 check_PROGRAMS += tests/unit/plan_test
 TESTS += tests/unit/plan_test
 tests_unit_plan_test_SOURCES = \
+  tests/unit/error_law.hpp \
   tests/unit/code_simulation.hpp \
   tests/unit/plan_duration_test.cpp \
   tests/unit/plan_law_test.cpp \

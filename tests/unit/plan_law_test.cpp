@@ -7,6 +7,7 @@
 #include "core/code/design.hpp"
 #include "core/plan/code_law.hpp"
 #include "tests/unit/code_simulation.hpp"
+#include "tests/unit/error_law.hpp"
 
 namespace cerar::plan {
 namespace {

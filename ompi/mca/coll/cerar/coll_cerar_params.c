@@ -227,6 +227,7 @@ void coll_cerar_param_print(coll_cerar_param_t param, double value, char *buffer
 
 /* What a design can have at most or at least. 0 is for the planner to choose. */
 static bool components_in_range(double components, cerar_design_t design, int ranks) {
+    const double most = (double)CERAR_MAX_COMPONENTS_PER_RANK * ranks;
     if (0 == components) {
         return true;
     }
@@ -235,11 +236,11 @@ static bool components_in_range(double components, cerar_design_t design, int ra
             return components <= ranks;
         case CERAR_DESIGN_EPSILON:
         case CERAR_DESIGN_CONSTRAINED:
-            return components > ranks && components <= 8.0 * ranks;
+            return components > ranks && components <= most;
         case CERAR_DESIGN_VANDERMONDE:
-            return components <= 16 && components <= 8.0 * ranks;
+            return components <= CERAR_MAX_VANDERMONDE && components <= most;
         default:
-            return components <= 8.0 * ranks;
+            return components <= most;
     }
 }
 
