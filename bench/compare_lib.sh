@@ -11,6 +11,19 @@ usage() {
   awk 'NR > 1 && !/^#/ {exit} NR > 1 {sub(/^# ?/, ""); print}' "$0"
 }
 
+# Sets the shell variables that the options name. NAMES: the options, without their dashes, that take a value.
+read_options() { # NAMES ARGUMENT...
+  local names=" $1 "
+  shift
+  while (($#)); do
+    [[ $1 != -h && $1 != --help ]] || { usage; exit; }
+    [[ $1 == --* && $names == *" ${1#--} "* ]] || die "unknown option '$1'; see --help"
+    (($# > 1)) || die "$1 needs a value"
+    declare -g "${1#--}=$2"
+    shift 2
+  done
+}
+
 whole() { # OPTION VALUE MIN: checks an option's value
   if ! [[ $2 =~ ^[0-9]{1,12}$ ]] || ((10#$2 < $3)); then
     die "$1: got '$2', expected a whole number from $3"

@@ -11,7 +11,6 @@
 #     --repetitions N     runs of each configuration; the table has the median of their medians (3)
 #     --components LIST   numbers of components ("8 16 32")
 #     --transports LIST   ("ucx pml")
-#     --yield             let all configurations give up the processor when idle (mpi_yield_when_idle)
 #
 # The table: seconds (median, least and greatest of the runs); time over that of the ring; the link limit over the time; relative
 # error and spread between ranks of one more, checked run; MB a call that rank 0's transport counted; MB a call that left
@@ -24,23 +23,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/compare_lib.sh"
 
 build='' hosts=8 rate=200mbit bytes=16777216 iterations=5 repetitions=3
-components='8 16 32' transports='ucx pml' yield=()
-while (($#)); do
-  case $1 in
-    --yield) yield=(--mca mpi_yield_when_idle 1) ;;
-    -h | --help)
-      usage
-      exit
-      ;;
-    --build | --hosts | --rate | --bytes | --iterations | --repetitions | --components | --transports)
-      (($# > 1)) || die "$1 needs a value"
-      declare "${1#--}=$2"
-      shift
-      ;;
-    *) die "unknown option '$1'; see --help" ;;
-  esac
-  shift
-done
+components='8 16 32' transports='ucx pml'
+read_options "build hosts rate bytes iterations repetitions components transports" "$@"
 whole --hosts "$hosts" 2
 whole --bytes "$bytes" 4
 whole --iterations "$iterations" 1
@@ -75,7 +59,7 @@ time_once() { # CONFIGURATION
   local line
   "$lab" bytes reset
   # shellcheck disable=SC2086 # a list
-  line=$(run_program "$lab" mpirun "${yield[@]}" ${arguments[$1]} -- \
+  line=$(run_program "$lab" mpirun ${arguments[$1]} -- \
     -m "$bytes:$bytes" -i "$iterations" -x 1)
   awk -v k="$1" -v left="$(busiest_host)" -v n=$((iterations + 1)) \
     '{print k, $3 / 1e6, ($6 > 0 ? $5 / $6 / 1e6 : 0), left / n}' <<<"$line" >>"$scratch/times"
@@ -84,7 +68,7 @@ time_once() { # CONFIGURATION
 check_once() { # CONFIGURATION: appends its name, c, L, error and spread to the file of checks
   local line
   # shellcheck disable=SC2086 # a list
-  line=$(run_program "$lab" mpirun "${yield[@]}" ${arguments[$1]} -- \
+  line=$(run_program "$lab" mpirun ${arguments[$1]} -- \
     -m "$bytes:$bytes" -i 1 -c -u 0 --tolerance 1)
   awk -v k="$1" -v name="${names[$1]}" -v rounds="${rounds[$1]:-0 0}" \
     '{print k "|" name "|" rounds "|" $5 "|" $6}' <<<"$line" >>"$scratch/checks"
@@ -103,7 +87,7 @@ done
 
 describe_machine
 "$lab" status | sed -n '1s,^,# ,p'
-echo "# $bytes bytes of float, $repetitions runs of $iterations calls${yield[*]:+, mpi_yield_when_idle 1}"
+echo "# $bytes bytes of float, $repetitions runs of $iterations calls"
 mtu=1500
 awk -v rate="$rate" -v bytes="$bytes" -v mtu=$mtu "$awk_statistics"'
   BEGIN {

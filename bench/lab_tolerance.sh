@@ -23,21 +23,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 build='' hosts=8 rate=200mbit bytes=16777216 iterations=3 repetitions=3
 float='1e-2 1e-3 1e-4 1e-6' double='1e-2 1e-3 1e-4 1e-6 1e-8 1e-10 1e-12'
-while (($#)); do
-  case $1 in
-    -h | --help)
-      usage
-      exit
-      ;;
-    --build | --hosts | --rate | --bytes | --iterations | --repetitions | --float | --double)
-      (($# > 1)) || die "$1 needs a value"
-      declare "${1#--}=$2"
-      shift
-      ;;
-    *) die "unknown option '$1'; see --help" ;;
-  esac
-  shift
-done
+read_options "build hosts rate bytes iterations repetitions float double" "$@"
 whole --hosts "$hosts" 2
 whole --bytes "$bytes" 4
 whole --iterations "$iterations" 1

@@ -19,21 +19,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/compare_lib.sh"
 
 build='' ranks='4 2' bytes=67108864 iterations=11 repetitions=3 transports='ucx pml'
-while (($#)); do
-  case $1 in
-    -h | --help)
-      usage
-      exit
-      ;;
-    --build | --ranks | --bytes | --iterations | --repetitions | --transports)
-      (($# > 1)) || die "$1 needs a value"
-      declare "${1#--}=$2"
-      shift
-      ;;
-    *) die "unknown option '$1'; see --help" ;;
-  esac
-  shift
-done
+read_options "build ranks bytes iterations repetitions transports" "$@"
 for n in $ranks; do whole --ranks "$n" 2; done
 whole --bytes "$bytes" 4
 whole --iterations "$iterations" 1
