@@ -18,7 +18,7 @@ check() { # BUILD-DIRECTORY TESTS [MAKE-ARGUMENT…]
   # shellcheck disable=SC2086 # a list
   make --silent -C "$build" -k -j"$(nproc)" $tests >"$build/check.log" 2>&1 || true # counted below
   # Without the programs of other tests, which check-TESTS would build too.
-  make --silent -C "$build" -k -j"$(nproc)" check-TESTS check_PROGRAMS= TESTS="$tests" "$@" >>"$build/check.log" 2>&1 ||
+  make --silent -C "$build" -k -j"$(nproc)" check-TESTS check_PROGRAMS= check_LTLIBRARIES= TESTS="$tests" "$@" >>"$build/check.log" 2>&1 ||
     show_findings "$build" "$tests"
   # shellcheck disable=SC2086 # a list
   counts=$(scripts/count_tests.sh "$build" $tests | tee /dev/stderr | tail -n 1) || true
