@@ -40,6 +40,14 @@ mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory 
     --components 6 --cases 3 --seed "$seed"
 equal calls "$(counter MPI_COMM_WORLD calls)" 3
 
+begin "one rank can't make ready what the first call needs"
+mpi_ok -n 1 $(on) --mca coll_cerar_transport pml tests/mpi/random_cases --memory device --components 3 --cases 3 \
+    --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuPointerGetAttributes:0 tests/mpi/random_cases --memory device \
+    --components 3 --cases 3 --seed "$seed"
+lines 1 'Reason: '
+equal calls "$(counter MPI_COMM_WORLD calls)" 0
+equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 3
+
 begin "cerar_allreduce -d cuda"
 mpi_ok -n 4 $(on) --mca coll_cerar_components 8 bench/cerar_allreduce -d cuda -m 4:100000 -i 2 -c
 equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0

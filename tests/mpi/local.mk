@@ -6,7 +6,8 @@ mpi_programs = \
   tests/mpi/passed_on \
   tests/mpi/random_cases \
   tests/mpi/threads \
-  tests/mpi/traffic
+  tests/mpi/traffic \
+  tests/mpi/waiting
 check_PROGRAMS += $(mpi_programs) tests/mpi/transport_conformance
 
 mpi_headers = bench/device_memory.hpp tests/mpi/limits.hpp tests/mpi/mpi_test.hpp
@@ -33,6 +34,9 @@ tests_mpi_threads_LDADD = $(MPI_LIBS)
 tests_mpi_traffic_SOURCES = tests/mpi/traffic.cpp $(mpi_headers)
 tests_mpi_traffic_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_traffic_LDADD = $(MPI_LIBS)
+tests_mpi_waiting_SOURCES = tests/mpi/waiting.cpp $(mpi_headers)
+tests_mpi_waiting_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_waiting_LDADD = $(MPI_LIBS)
 
 tests_mpi_transport_conformance_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_pml.c \
@@ -53,7 +57,8 @@ mpi_scripts = \
   tests/mpi/stats.sh \
   tests/mpi/threads.sh \
   tests/mpi/tolerance.sh \
-  tests/mpi/traffic.sh
+  tests/mpi/traffic.sh \
+  tests/mpi/waiting.sh
 dist_check_SCRIPTS += $(mpi_scripts)
 TESTS += $(mpi_scripts)
 # Buffers in device memory, on the driver's stand-in of tests/gpu.

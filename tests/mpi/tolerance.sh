@@ -2,7 +2,7 @@
 # coll_cerar_tolerance: what the planner chooses keeps it; what the user names instead is run, and said to exceed it.
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
-# Gaussian data of 16 MiB, for which sending less is what counts.
+# Independent data of 16 MB, for which sending less is what counts.
 keeps() { # N TYPE TOLERANCE COUNT [DESIGN]
     begin "N = $1, $2, tolerance $3, design ${5:-auto}"
     mpi_ok -n "$1" $(on) --mca coll_cerar_tolerance "$3" --mca coll_cerar_design "${5:-auto}" \

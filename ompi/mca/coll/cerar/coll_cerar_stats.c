@@ -42,12 +42,13 @@ void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
     if (stats.predicted_error == module->error_told) {
         return;
     }
+    const int level = module->error_told < 0 ? 1 : 2; /* once, or at every change */
     module->error_told = stats.predicted_error;
     const double tolerance = mca_coll_cerar_component.params.value[COLL_CERAR_TOLERANCE];
     char name[64], design[16];
     coll_cerar_param_print(COLL_CERAR_DESIGN, stats.design, design, sizeof design);
     COLL_CERAR_VERBOSE_LINE(
-        1, "coll:cerar: %s: c=%d (%s), epsilon=%g, predicted relative error %.2g of %g allowed",
+        level, "coll:cerar: %s: c=%d (%s), epsilon=%g, predicted relative error %.2g of %g allowed",
         coll_cerar_comm_name(module->comm, name, sizeof name), stats.components, design,
         stats.epsilon, stats.predicted_error, tolerance);
     if (CERAR_DESIGN_EXACT != stats.design && stats.predicted_error > tolerance && !said) {
