@@ -47,6 +47,14 @@ use_build() {
     die "Open MPI finds no component cerar, neither in $build/component nor installed"
 }
 
+# Puts up the script's own lab; one that an earlier run left, because it was killed, goes.
+own_lab() { # LAB NAME HOSTS RATE
+  export LAB_NAME=$2
+  ! "$1" status 2>/dev/null | grep -Eq ' [1-9][0-9]* process' || die "another run is using the lab '$2'"
+  "$1" down 2>/dev/null
+  "$1" up "$3" "$4"
+}
+
 cerar_arguments() { # C TRANSPORT: c is what is compared, whatever its error
   echo --mca coll_cerar_enable 1 --mca coll_cerar_tolerance 1 --mca coll_cerar_components "$1" --mca coll_cerar_transport "$2" \
     --mca coll_cerar_stats 1

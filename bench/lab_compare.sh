@@ -33,9 +33,8 @@ for c in $components; do whole --components "$c" 1; done
 for t in $transports; do [[ $t == ucx || $t == pml ]] || die "--transports: got '$t', expected ucx or pml"; done
 
 use_build "$build"
-export LAB_NAME=compare
 lab=$here/lab
-"$lab" up "$hosts" "$rate"
+own_lab "$lab" compare "$hosts" "$rate"
 scratch=$(mktemp -d)
 trap '"$lab" down; rm -rf "$scratch"' EXIT
 

@@ -30,9 +30,8 @@ whole --iterations "$iterations" 1
 whole --repetitions "$repetitions" 1
 
 use_build "$build"
-export LAB_NAME=allowed
 lab=$here/lab
-"$lab" up "$hosts" "$rate"
+own_lab "$lab" allowed "$hosts" "$rate"
 scratch=$(mktemp -d)
 trap '"$lab" down; rm -rf "$scratch"' EXIT
 

@@ -15,6 +15,8 @@ readonly bytes=${DEMO_BYTES:-$((16 << 20))}
 readonly lab_bytes=$((4 << 20))
 readonly rate=${DEMO_RATE:-200mbit}
 readonly build=$PWD/_build/demo
+# shellcheck source=bench/compare_lib.sh
+. bench/compare_lib.sh
 log=$(mktemp)
 
 finish() {
@@ -67,7 +69,7 @@ table launch_here "$bytes" 11
 
 echo
 if bench/lab check 2>>"$log"; then
-  bench/lab up $ranks "$rate" 2>>"$log"
+  own_lab bench/lab demo $ranks "$rate" 2>>"$log"
   lab_up=yes
   echo "Sum of $((lab_bytes >> 20)) MiB of float on $ranks hosts, links at ${rate%bit}bit/s"
   table launch_lab "$lab_bytes" 5
