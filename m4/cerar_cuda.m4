@@ -3,7 +3,22 @@
 #   NVCC FATBINARY  the programs
 #   CUDA_ARCHS      what kernels are compiled for: those of 80 90 100 that nvcc knows
 #   CUDA_CPPFLAGS   where cuda.h is: for tests alone
-# and the conditional and define HAVE_CUDA.
+# the conditional and define HAVE_CUDA, and the conditional HAVE_CUDA_H.
+
+# CERAR_CUDA_H
+# Where nvcc has its headers only it knows: it may be a script that calls the real one.
+# A compiler without headers can still make the kernels, so that only a test is lost without them.
+AC_DEFUN([CERAR_CUDA_H], [
+  AC_MSG_CHECKING([where cuda.h is])
+  cerar_cuda_h=
+  echo >conftest.cu
+  cerar_told=`"$NVCC" --dryrun conftest.cu 2>&1 | $SED -n 's/^#\$ INCLUDES="-I\(@<:@^"@:>@*\)".*/\1/p'`
+  rm -f conftest.cu
+  AS_IF([test -f "$cerar_told/cuda.h"], [cerar_cuda_h=$cerar_told])
+  AC_MSG_RESULT([${cerar_cuda_h:-not found}])
+  AS_IF([test -n "$cerar_cuda_h"], [CUDA_CPPFLAGS="-isystem $cerar_cuda_h"])
+])
+
 AC_DEFUN([CERAR_CUDA], [
   AC_ARG_WITH([cuda],
     [AS_HELP_STRING([--with-cuda@<:@=DIR@:>@], [build for CUDA, whose toolkit is in DIR @<:@if there is an nvcc@:>@])
@@ -17,10 +32,13 @@ AS_HELP_STRING([--without-cuda], [leave device memory out])],
   FATBINARY=no
   AS_IF([test -n "$cerar_path"],
     [AC_PATH_PROG([NVCC], [nvcc], [no], [$cerar_path])
+     # It looks for its own parts beside the name that it is called by.
+     AS_IF([test "$NVCC" != no], [NVCC=`readlink -f "$NVCC"`])
      AC_PATH_PROG([FATBINARY], [fatbinary], [no], [$cerar_path:`AS_DIRNAME(["$NVCC"])`])])
   cerar_cuda=no
   CUDA_ARCHS=
   CUDA_CPPFLAGS=
+  cerar_cuda_h=
   CUDA_VERSION=
   AS_IF([test "$NVCC" != no && test "$FATBINARY" != no],
     [AC_MSG_CHECKING([what $NVCC compiles for])
@@ -32,8 +50,7 @@ AS_HELP_STRING([--without-cuda], [leave device memory out])],
   AS_IF([test -n "$CUDA_ARCHS"],
     [cerar_cuda=yes
      CUDA_VERSION=`"$NVCC" --version | $SED -n 's/.*release \(@<:@0-9.@:>@*\).*/\1/p'`
-     cerar_dir=`AS_DIRNAME(["$NVCC"])`
-     CUDA_CPPFLAGS="-isystem `AS_DIRNAME(["$cerar_dir"])`/include"
+     CERAR_CUDA_H
      AC_DEFINE([HAVE_CUDA], [1], [Define to 1 if device memory is supported.])],
     [test "$with_cuda" != no && test "$with_cuda" != check],
     [AC_MSG_ERROR([--with-cuda: no nvcc in $cerar_path that compiles for sm_80 or newer.
@@ -42,4 +59,5 @@ AS_HELP_STRING([--without-cuda], [leave device memory out])],
   AC_SUBST([CUDA_ARCHS])
   AC_SUBST([CUDA_CPPFLAGS])
   AM_CONDITIONAL([HAVE_CUDA], [test $cerar_cuda = yes])
+  AM_CONDITIONAL([HAVE_CUDA_H], [test -n "$cerar_cuda_h"])
 ])

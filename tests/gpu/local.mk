@@ -55,18 +55,27 @@ tests_gpu_no_driver_test_CPPFLAGS = $(unit_cppflags) \
 tests_gpu_no_driver_test_LDADD = $(gpu_test_libs)
 EXTRA_tests_gpu_no_driver_test_DEPENDENCIES = $(gpu_standin)
 
-# What the compiler made, and whether the driver's interface is as its header says.
-compiled_test_sources = tests/gpu/api_test.cpp tests/gpu/report_test.cpp
+# What the compiler made.
 if HAVE_CUDA
 check_PROGRAMS += tests/gpu/compiled_test
 TESTS += tests/gpu/compiled_test
-tests_gpu_compiled_test_SOURCES = $(compiled_test_sources)
-tests_gpu_compiled_test_CPPFLAGS = $(unit_cppflags) $(CUDA_CPPFLAGS) \
-  -DCUDA_ARCHS='"$(CUDA_ARCHS)"'
+tests_gpu_compiled_test_SOURCES = tests/gpu/report_test.cpp
+tests_gpu_compiled_test_CPPFLAGS = $(unit_cppflags) -DCUDA_ARCHS='"$(CUDA_ARCHS)"'
 tests_gpu_compiled_test_LDADD = $(GTEST_LIBS)
 EXTRA_tests_gpu_compiled_test_DEPENDENCIES = gpu/kernels.fatbin
 else
-EXTRA_DIST += $(compiled_test_sources)
+EXTRA_DIST += tests/gpu/report_test.cpp
+endif
+
+# Whether the driver's interface is as its header says.
+if HAVE_CUDA_H
+check_PROGRAMS += tests/gpu/api_test
+TESTS += tests/gpu/api_test
+tests_gpu_api_test_SOURCES = tests/gpu/api_test.cpp
+tests_gpu_api_test_CPPFLAGS = $(unit_cppflags) $(CUDA_CPPFLAGS)
+tests_gpu_api_test_LDADD = $(GTEST_LIBS)
+else
+EXTRA_DIST += tests/gpu/api_test.cpp
 endif
 
 if HAVE_UCX
