@@ -3,6 +3,7 @@ mpi_programs = \
   tests/mpi/communicators \
   tests/mpi/device_calls \
   tests/mpi/exactness \
+  tests/mpi/hints \
   tests/mpi/passed_on \
   tests/mpi/random_cases \
   tests/mpi/threads \
@@ -22,6 +23,9 @@ tests_mpi_device_calls_LDADD = $(MPI_LIBS)
 tests_mpi_exactness_SOURCES = tests/mpi/exactness.cpp $(mpi_headers)
 tests_mpi_exactness_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_exactness_LDADD = $(MPI_LIBS)
+tests_mpi_hints_SOURCES = tests/mpi/hints.cpp $(mpi_headers)
+tests_mpi_hints_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_hints_LDADD = $(MPI_LIBS)
 tests_mpi_passed_on_SOURCES = tests/mpi/passed_on.cpp $(mpi_headers)
 tests_mpi_passed_on_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_passed_on_LDADD = $(MPI_LIBS)
@@ -50,6 +54,7 @@ mpi_scripts = \
   tests/mpi/accuracy.sh \
   tests/mpi/communicators.sh \
   tests/mpi/conformance.sh \
+  tests/mpi/hints.sh \
   tests/mpi/parameters.sh \
   tests/mpi/passed_on.sh \
   tests/mpi/random.sh \

@@ -2,9 +2,11 @@
  *
  * The way of a call: coll_cerar_allreduce (is it ours?) → on a communicator's first float sum, do
  * all ranks have the same parameters (coll_cerar_peers_agree, nothing is sent) → on its first call
- * above the thresholds, a team that all ranks could make (coll_cerar_prepare, through the previous
- * component's all-reduce) → libcerar. Whatever is not ours goes to the previous component
- * untouched, and for good if something failed: the communicator is then ASIDE.
+ * above the thresholds, has anybody asked for CERAR, and all for the same (coll_cerar_hints_begin,
+ * through the previous component's all-reduce)? → a team that all ranks could make
+ * (coll_cerar_prepare, in the same way) → libcerar. Whatever is not ours goes to the previous
+ * component untouched, and for good if something failed or nobody asked: the communicator is then
+ * ASIDE.
  */
 #ifndef MCA_COLL_CERAR_H
 #define MCA_COLL_CERAR_H
@@ -27,7 +29,7 @@ BEGIN_C_DECLS
 typedef struct mca_coll_cerar_component {
     mca_coll_base_component_t super;
     coll_cerar_values_t params;
-    bool on;              /* the user asked for CERAR */
+    bool on;              /* the parameters ask for CERAR, on communicators without a hint */
     bool thread_multiple; /* several threads may be in MPI at a time */
     int output;           /* stream of coll_cerar_verbose */
     pthread_mutex_t lock; /* of what follows */
@@ -38,10 +40,29 @@ OMPI_MODULE_DECLSPEC extern mca_coll_cerar_component_t mca_coll_cerar_component;
 
 typedef enum {
     COLL_CERAR_UNCHECKED, /* nothing is known of the other ranks */
-    COLL_CERAR_AGREED,    /* all ranks have the same parameters; there is no team yet */
+    COLL_CERAR_AGREED,    /* all ranks have the same parameters; there is no team for them yet */
     COLL_CERAR_RUNNING,   /* there is a team */
+    COLL_CERAR_OFF,       /* no rank wants CERAR, until a hint says otherwise */
     COLL_CERAR_ASIDE      /* every call goes to the previous component */
 } coll_cerar_state_t;
+
+typedef enum {
+    COLL_CERAR_HINT_ENABLE,
+    COLL_CERAR_HINT_TOLERANCE,
+    COLL_CERAR_HINT_COUNT
+} coll_cerar_hint_t;
+
+/* A communicator's hints. A value is a parameter's where there is no hint. */
+typedef struct coll_cerar_hints {
+    double wanted[COLL_CERAR_HINT_COUNT];    /* here, from the next agreement on */
+    double agreed[COLL_CERAR_HINT_COUNT];    /* on all ranks */
+    bool given[COLL_CERAR_HINT_COUNT];       /* it is a hint's value */
+    char refused[COLL_CERAR_HINT_COUNT][64]; /* what was no value of it; "": nothing */
+    bool changed;                            /* some were given since the ranks have agreed */
+    bool known;                              /* the ranks have agreed */
+} coll_cerar_hints_t;
+
+typedef struct coll_cerar_watch coll_cerar_watch_t;
 
 /* CERAR on one communicator. MPI lets one thread at a time call a collective on it, so no lock. */
 typedef struct mca_coll_cerar_module {
@@ -53,6 +74,11 @@ typedef struct mca_coll_cerar_module {
     bool preparing; /* what the previous component may start while agreeing is passed on */
     coll_cerar_pml_t *pml;
     cerar_team_t *team;
+    double team_tolerance;
+    cerar_team_stats_t past; /* sums over the teams before */
+    coll_cerar_hints_t hints;
+    bool asked; /* by a parameter or a hint, here; once the ranks have agreed: anywhere */
+    coll_cerar_watch_t *watch;
     double error_told;  /* of the code that the user was told of last */
     uint64_t calls;     /* that CERAR ran */
     uint64_t fallbacks; /* that were passed on */
@@ -93,9 +119,9 @@ bool coll_cerar_type(const struct ompi_datatype_t *dtype, cerar_type_t *type, si
 
 /* peers.c: publishes this process's parameters, before the exchange in MPI_Init. */
 int coll_cerar_peers_publish(void);
-/* Whether all ranks of the communicator run CERAR with the same parameters, all in range; says so
- * if not. The answer is the same on all ranks that run it. */
-bool coll_cerar_peers_agree(struct ompi_communicator_t *comm);
+/* Whether all ranks of the communicator can run CERAR, with the same parameters, all in range; if
+ * aloud, says so if not. The answer is the same on all ranks that can. */
+bool coll_cerar_peers_agree(struct ompi_communicator_t *comm, bool aloud);
 void coll_cerar_peers_forget(void);
 
 /* agree.c: makes the communicator's team, which can run this call; collective. The module is
@@ -103,13 +129,50 @@ void coll_cerar_peers_forget(void);
  * component's all-reduce did. */
 int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
 
+/* Takes count tags from those of the communicator's non-blocking collectives: a block that no other
+ * operation on it gets. agreed is the next free tag of the rank that has used most. The block's
+ * tags are the result and those below it. */
+int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int agreed, int count);
+
+/* registry.c: the module on a communicator, or NULL. */
+int coll_cerar_registry_add(mca_coll_cerar_module_t *module);
+void coll_cerar_registry_remove(const mca_coll_cerar_module_t *module);
+mca_coll_cerar_module_t *coll_cerar_registry_find(const struct ompi_communicator_t *comm);
+void coll_cerar_registry_forget(void);
+
+/* hints.c: has Open MPI tell the module of its communicator's hints. */
+int coll_cerar_hints_subscribe(mca_coll_cerar_module_t *module);
+/* At the beginning of a call above the thresholds, on all ranks: makes what was hinted hold, on all
+ * ranks or on none. The state is AGREED, RUNNING, OFF or ASIDE afterwards, the same on all ranks.
+ * Returns an error only if the communication did. */
+int coll_cerar_hints_begin(mca_coll_cerar_module_t *module);
+const char *coll_cerar_hint_key(coll_cerar_hint_t hint);
+coll_cerar_param_t coll_cerar_hint_param(coll_cerar_hint_t hint);
+void coll_cerar_hint_print(coll_cerar_hint_t hint, double value, char *buffer, size_t size);
+
+/* watch.c: which ranks have new hints. NULL if there is no memory. */
+coll_cerar_watch_t *coll_cerar_watch_create(struct ompi_communicator_t *comm);
+void coll_cerar_watch_destroy(coll_cerar_watch_t *watch);
+/* Once, before the first call: next_tag as in coll_cerar_reserve_tags. */
+void coll_cerar_watch_use_tags(coll_cerar_watch_t *watch, int next_tag);
+/* In each call, on all ranks: begin; all_changed if this rank has new hints; end. */
+int coll_cerar_watch_begin(coll_cerar_watch_t *watch, bool changed);
+int coll_cerar_watch_all_changed(coll_cerar_watch_t *watch, bool *all);
+int coll_cerar_watch_end(coll_cerar_watch_t *watch);
+/* The rank to the left, and whether it has new hints, after all_changed or end. */
+int coll_cerar_watch_left(const coll_cerar_watch_t *watch);
+bool coll_cerar_watch_left_changed(const coll_cerar_watch_t *watch);
+
 /* context.c: libcerar's context, made at the first use; NULL if it can't be made. */
 cerar_context_t *coll_cerar_context(void);
 /* Whether this libcerar has UCX, and it works here. */
 bool coll_cerar_has_ucx(cerar_context_t *context);
 void coll_cerar_context_release(void);
 
-/* stats.c */
+/* stats.c: the communicator's counters: those of all its teams, and what the last one is. */
+void coll_cerar_get_stats(const mca_coll_cerar_module_t *module, cerar_team_stats_t *stats);
+/* Destroys the team, if there is one, and keeps what it has counted. */
+void coll_cerar_end_team(mca_coll_cerar_module_t *module);
 void coll_cerar_print_stats(const mca_coll_cerar_module_t *module);
 /* On rank 0: which code the last call ran, if it is another than that of the call before; and if
  * its error exceeds the tolerance, as it may where the user names components, says so. */
@@ -124,7 +187,15 @@ void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param
 void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank);
 void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transport,
                             const char *reason);
-void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error);
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error, double tolerance);
+void coll_cerar_say_bad_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                             const char *text);
+void coll_cerar_say_different_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                                   int rank_a, double value_a, int rank_b, double value_b);
+void coll_cerar_say_missing_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                                 double value, double value_elsewhere, int elsewhere);
+void coll_cerar_say_hint_too_late(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                                  const char *text);
 void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason);
 
 #define COLL_CERAR_VERBOSE_LINE(level, ...) \

@@ -12,13 +12,11 @@ static int minimum(mca_coll_cerar_module_t *module, int *numbers, int count) {
                                       MPI_MIN, module->comm, module->previous_module);
 }
 
-/* Tags come from those of the communicator's non-blocking collectives: a block that no other
- * operation on it gets, taken once. agreed is the next free tag of the rank that has used most. */
-static int reserve_tags(struct ompi_communicator_t *comm, int agreed) {
-    if (agreed - COLL_CERAR_PML_TAGS < MCA_COLL_BASE_TAG_NONBLOCKING_END) {
+int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int agreed, int count) {
+    if (agreed - count < MCA_COLL_BASE_TAG_NONBLOCKING_END) {
         agreed = MCA_COLL_BASE_TAG_NONBLOCKING_BASE;
     }
-    comm->c_nbc_tag = agreed - COLL_CERAR_PML_TAGS;
+    comm->c_nbc_tag = agreed - count;
     return agreed;
 }
 
@@ -35,7 +33,7 @@ static cerar_status_t make_team(mca_coll_cerar_module_t *module, const coll_cera
                                         .components = (int)values[COLL_CERAR_COMPONENTS],
                                         .epsilon = values[COLL_CERAR_EPSILON],
                                         .segment_bytes = segment_bytes,
-                                        .tolerance = values[COLL_CERAR_TOLERANCE],
+                                        .tolerance = module->team_tolerance,
                                         .design = (cerar_design_t)values[COLL_CERAR_DESIGN],
                                         .max_condition = values[COLL_CERAR_MAX_CONDITION]};
     const cerar_status_t status = cerar_team_create(context, &params, &module->team);
@@ -131,7 +129,10 @@ static int prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *cal
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    module->pml = coll_cerar_pml_create(comm, reserve_tags(comm, facts[FACT_NEXT_TAG]));
+    if (NULL == module->pml) {
+        const int tag = coll_cerar_reserve_tags(comm, facts[FACT_NEXT_TAG], COLL_CERAR_PML_TAGS);
+        module->pml = coll_cerar_pml_create(comm, tag);
+    }
     int ready = facts[FACT_READY] && NULL != module->pml;
     rc = minimum(module, &ready, 1);
     if (OMPI_SUCCESS != rc) {
@@ -149,6 +150,8 @@ static int prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *cal
 
 int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     module->state = COLL_CERAR_ASIDE; /* unless all goes well */
+    coll_cerar_end_team(module);
+    module->team_tolerance = module->hints.agreed[COLL_CERAR_HINT_TOLERANCE];
     module->preparing = true;
     const int rc = prepare(module, call);
     module->preparing = false;

@@ -6,7 +6,7 @@
 
 /* Nothing is sent here, so ranks need not come by at the same call. */
 static void check_peers(mca_coll_cerar_module_t *module) {
-    const bool agreed = coll_cerar_peers_agree(module->comm);
+    const bool agreed = coll_cerar_peers_agree(module->comm, module->asked);
     module->state = agreed ? COLL_CERAR_AGREED : COLL_CERAR_ASIDE;
 }
 
@@ -50,6 +50,15 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     return OMPI_SUCCESS;
 }
 
+/* A call above the thresholds, on all ranks: they may have to agree first. */
+static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
+    const int rc = coll_cerar_hints_begin(module);
+    if (OMPI_SUCCESS != rc || COLL_CERAR_AGREED != module->state) {
+        return rc;
+    }
+    return coll_cerar_prepare(module, call);
+}
+
 int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
                          struct ompi_datatype_t *dtype, struct ompi_op_t *op,
                          struct ompi_communicator_t *comm, mca_coll_base_module_t *base) {
@@ -63,24 +72,23 @@ int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
         !coll_cerar_type(dtype, &call.type, &per_element)) {
         return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     }
-    if (COLL_CERAR_UNCHECKED == module->state) {
-        check_peers(module);
-    }
     call.count = (size_t)count * per_element;
     /* A double is large enough for any number of bytes that fits in memory. */
     const double bytes = (double)((size_t)count * dtype->super.size);
-    if (COLL_CERAR_ASIDE != module->state &&
-        (0 == count || bytes < mca_coll_cerar_component.params.value[COLL_CERAR_MIN_BYTES])) {
+    const bool small =
+        0 == count || bytes < mca_coll_cerar_component.params.value[COLL_CERAR_MIN_BYTES];
+    if (COLL_CERAR_UNCHECKED == module->state && (module->asked || !small)) {
+        check_peers(module);
+    }
+    if (COLL_CERAR_ASIDE == module->state || small) {
         return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     }
-    if (COLL_CERAR_AGREED == module->state) {
-        const int rc = coll_cerar_prepare(module, &call);
-        if (OMPI_SUCCESS != rc) {
-            return rc;
-        }
+    int rc = begin(module, &call);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
     }
-    if (COLL_CERAR_RUNNING != module->state) {
-        return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
-    }
-    return run(module, &call);
+    rc = COLL_CERAR_RUNNING == module->state
+             ? run(module, &call)
+             : coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
+    return OMPI_SUCCESS == rc ? coll_cerar_watch_end(module->watch) : rc;
 }

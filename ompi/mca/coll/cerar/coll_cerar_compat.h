@@ -5,6 +5,7 @@
  * counts               int                  int                  size_t
  * functions installed  by the framework     by the framework     by the module itself
  * modex                opal_pmix            PMIx                 PMIx
+ * texts of hints       char *               const char *         const char *
  */
 #ifndef MCA_COLL_CERAR_COMPAT_H
 #define MCA_COLL_CERAR_COMPAT_H
@@ -17,6 +18,7 @@
 #include "ompi/mca/coll/base/coll_tags.h"
 #include "ompi/mca/coll/coll.h"
 #include "opal/runtime/opal_params.h"
+#include "opal/util/info.h"
 
 #if defined(MCA_COLL_BASE_VERSION_3_0_0)
 #define COLL_CERAR_BASE_VERSION MCA_COLL_BASE_VERSION_3_0_0
@@ -29,6 +31,20 @@ typedef int coll_cerar_count_t;
 typedef int coll_cerar_count_t;
 #else
 #error "this version of Open MPI's coll interface is not known"
+#endif
+
+/* Before a hint's key: the key under which Open MPI keeps what the user gave. */
+#ifdef OPAL_INFO_SAVE_PREFIX
+#define COLL_CERAR_HINT_ORIGINAL OPAL_INFO_SAVE_PREFIX
+#else
+#define COLL_CERAR_HINT_ORIGINAL "_OMPI_IN_"
+#endif
+
+/* A hint's key or value, as Open MPI gives it to who subscribed to it, and gets it back. */
+#if OMPI_MAJOR_VERSION < 5
+typedef char *coll_cerar_hint_text_t;
+#else
+typedef const char *coll_cerar_hint_text_t;
 #endif
 
 #if OMPI_MAJOR_VERSION < 5

@@ -64,9 +64,6 @@ static int open_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     coll_cerar_params_read(&self->params);
     self->on = asked_for(&self->params);
-    if (!self->on) {
-        return OMPI_SUCCESS;
-    }
     self->output = opal_output_open(NULL);
     opal_output_set_verbosity(self->output, (int)self->params.value[COLL_CERAR_VERBOSE]);
     return coll_cerar_peers_publish();
@@ -76,6 +73,7 @@ static int close_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     coll_cerar_context_release();
     coll_cerar_peers_forget();
+    coll_cerar_registry_forget();
     if (-1 != self->output) {
         opal_output_close(self->output);
         self->output = -1;

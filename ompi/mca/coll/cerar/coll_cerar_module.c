@@ -1,4 +1,6 @@
 /* CERAR's life on a communicator: selected, put before the previous all-reduce, taken away. */
+#include <string.h>
+
 #include "coll_cerar.h"
 
 static void construct(mca_coll_cerar_module_t *module) {
@@ -9,6 +11,11 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->preparing = false;
     module->pml = NULL;
     module->team = NULL;
+    module->team_tolerance = 0;
+    memset(&module->past, 0, sizeof module->past);
+    memset(&module->hints, 0, sizeof module->hints);
+    module->asked = false;
+    module->watch = NULL;
     module->error_told = -1;
     module->calls = 0;
     module->fallbacks = 0;
@@ -20,7 +27,9 @@ static void destruct(mca_coll_cerar_module_t *module) {
     if (NULL == module->previous_module) {
         return; /* never enabled */
     }
+    coll_cerar_registry_remove(module);
     coll_cerar_print_stats(module);
+    coll_cerar_watch_destroy(module->watch);
     if (NULL == module->pml || !coll_cerar_pml_has_abandoned(module->pml)) {
         cerar_team_destroy(module->team);
         coll_cerar_pml_destroy(module->pml);
@@ -40,6 +49,14 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     module->previous_allreduce = comm->c_coll->coll_allreduce;
     module->previous_module = comm->c_coll->coll_allreduce_module;
     OBJ_RETAIN(module->previous_module);
+    module->watch = coll_cerar_watch_create(comm);
+    int rc = NULL == module->watch ? OMPI_ERR_OUT_OF_RESOURCE : coll_cerar_registry_add(module);
+    if (OMPI_SUCCESS == rc) {
+        rc = coll_cerar_hints_subscribe(module);
+    }
+    if (OMPI_SUCCESS != rc) {
+        return rc; /* the module ends */
+    }
     COLL_CERAR_INSTALL_ALLREDUCE(comm, coll_cerar_allreduce, base);
     return OMPI_SUCCESS;
 }
@@ -52,12 +69,12 @@ static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *com
     return OMPI_SUCCESS;
 }
 
-/* Whoever does not want to run is closed and unloaded: not asked for, CERAR is gone from here on.
- */
+/* Whoever does not want to run is closed and unloaded. We stay, asked for or not: a communicator's
+ * hint may ask. */
 int coll_cerar_init_query(bool enable_progress_threads, bool enable_mpi_threads) {
     (void)enable_progress_threads;
     mca_coll_cerar_component.thread_multiple = enable_mpi_threads;
-    return mca_coll_cerar_component.on ? OMPI_SUCCESS : OMPI_ERR_NOT_AVAILABLE;
+    return OMPI_SUCCESS;
 }
 
 mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, int *priority) {

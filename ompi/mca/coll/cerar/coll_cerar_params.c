@@ -1,7 +1,9 @@
+#define _GNU_SOURCE /* uselocale */
 #include "coll_cerar_params.h"
 
 #include <ctype.h>
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +135,18 @@ int coll_cerar_params_register(const mca_base_component_t *component) {
     return OPAL_SUCCESS;
 }
 
+/* Numbers are written with a point, whatever locale the program has set: a thread's own locale is
+ * what it goes by meanwhile. */
+static locale_t enter_c_locale(void) {
+    static locale_t c_locale; /* two threads would make the same, one of them for nothing */
+    if ((locale_t)0 == c_locale) {
+        c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    }
+    return uselocale(c_locale);
+}
+
+static void leave_c_locale(locale_t before) { (void)uselocale(before); }
+
 static bool parse_flag(const char *text, double *value) {
     static const char *const words[2][3] = {{"0", "false", "no"}, {"1", "true", "yes"}};
     for (int flag = 0; flag < 2; ++flag) {
@@ -158,7 +172,9 @@ static bool parse_choice(const spec_t *spec, const char *text, double *value) {
 
 static bool parse_number(kind_t kind, const char *text, double *value) {
     char *end;
+    const locale_t before = enter_c_locale();
     const double number = strtod(text, &end);
+    leave_c_locale(before);
     if (end == text || !isfinite(number)) {
         return false;
     }
@@ -194,12 +210,16 @@ static bool in_range(const spec_t *spec, double value) {
     return value >= spec->min && value <= spec->max;
 }
 
+bool coll_cerar_param_parse(coll_cerar_param_t param, const char *text, double *value) {
+    return parse(&specs[param], text, value) && in_range(&specs[param], *value);
+}
+
 void coll_cerar_params_read(coll_cerar_values_t *values) {
     memset(values, 0, sizeof *values); /* compared and sent whole, padding too */
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
         const spec_t *spec = &specs[p];
         double value = 0;
-        if (!parse(spec, coll_cerar_param_text(p), &value) || !in_range(spec, value)) {
+        if (!coll_cerar_param_parse(p, coll_cerar_param_text(p), &value)) {
             values->invalid |= 1u << p;
             (void)parse(spec, spec->initial, &value);
         }
@@ -221,7 +241,9 @@ void coll_cerar_param_print(coll_cerar_param_t param, double value, char *buffer
     if (CHOICE == specs[param].kind) {
         snprintf(buffer, size, "%s", specs[param].words[(int)value]);
     } else {
+        const locale_t before = enter_c_locale();
         snprintf(buffer, size, "%.15g", value);
+        leave_c_locale(before);
     }
 }
 

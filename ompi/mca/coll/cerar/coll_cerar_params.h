@@ -43,6 +43,9 @@ int coll_cerar_params_register(const mca_base_component_t *component);
 /* Reads the registered texts. */
 void coll_cerar_params_read(coll_cerar_values_t *values);
 
+/* The value of a text, if it is one of the parameter's, in its range; false otherwise. */
+bool coll_cerar_param_parse(coll_cerar_param_t param, const char *text, double *value);
+
 /* Its name in full, coll_cerar_…; what the user gave; what it may be; whether ranks may differ. */
 const char *coll_cerar_param_name(coll_cerar_param_t param);
 const char *coll_cerar_param_text(coll_cerar_param_t param);

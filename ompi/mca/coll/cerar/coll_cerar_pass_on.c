@@ -1,5 +1,6 @@
 /* Calls that go to the previous component, untouched. But where Open MPI has no CUDA support, it
- * would read device memory with host code: such buffers are copied through the host. */
+ * would read device memory with host code: such buffers are copied through the host. And where
+ * nobody has asked for CERAR, nothing is done at all. */
 #include <stdlib.h>
 
 #include "coll_cerar.h"
@@ -48,6 +49,10 @@ static cerar_status_t write_back(const staged_t *buffer) {
 int coll_cerar_pass_on(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf,
                        coll_cerar_count_t count, struct ompi_datatype_t *dtype,
                        struct ompi_op_t *op) {
+    if (!module->asked) {
+        return module->previous_allreduce(sbuf, rbuf, count, dtype, op, module->comm,
+                                          module->previous_module);
+    }
     ++module->fallbacks;
     staged_t send = {0}, recv = {0};
     int rc = OMPI_SUCCESS;

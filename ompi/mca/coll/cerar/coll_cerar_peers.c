@@ -1,6 +1,6 @@
 /* What the other processes' parameters are.
  *
- * Every process that has CERAR on publishes its parameters with the addresses that Open MPI
+ * Every process that has CERAR publishes its parameters with the addresses that Open MPI
  * exchanges in MPI_Init. So who takes part, and with which parameters, is known without a message:
  * it has to be, since a rank without CERAR would not join a collective operation that asks for it,
  * nor one with another min_bytes at the same call. */
@@ -173,8 +173,8 @@ static bool first_time(int bit) {
 
 /* One rank speaks for each fault: the one with the bad value, which knows what the user wrote, or
  * the first one. Returns whether there is none. */
-static bool report(struct ompi_communicator_t *comm, const findings_t *findings) {
-    const int rank = ompi_comm_rank(comm);
+static bool report(struct ompi_communicator_t *comm, const findings_t *findings, bool aloud) {
+    const int rank = aloud ? ompi_comm_rank(comm) : -2; /* no rank that could have to speak */
     bool good = true;
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
         const coll_cerar_param_t param = (coll_cerar_param_t)p;
@@ -202,13 +202,13 @@ static bool report(struct ompi_communicator_t *comm, const findings_t *findings)
     return good;
 }
 
-bool coll_cerar_peers_agree(struct ompi_communicator_t *comm) {
+bool coll_cerar_peers_agree(struct ompi_communicator_t *comm, bool aloud) {
     pthread_mutex_lock(&lock);
     findings_t findings;
     bool good = make_table();
     if (good) {
         look_around(comm, &findings);
-        good = report(comm, &findings);
+        good = report(comm, &findings, aloud);
     }
     pthread_mutex_unlock(&lock);
     return good;

@@ -107,16 +107,63 @@ void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transp
         reason);
 }
 
-void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error) {
-    char name[64], predicted[32];
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error, double tolerance) {
+    char name[64], predicted[32], allowed[32];
     snprintf(predicted, sizeof predicted, "%.2g", error);
+    const bool hinted = mca_coll_cerar_component.params.value[COLL_CERAR_TOLERANCE] != tolerance;
+    coll_cerar_param_print(COLL_CERAR_TOLERANCE, tolerance, allowed, sizeof allowed);
     SAY("exceeds tolerance",
         "%s = %s gives a predicted relative error of %s, more than %s = %s (range: %s), on %s (%d "
         "ranks).",
         coll_cerar_param_name(COLL_CERAR_COMPONENTS), coll_cerar_param_text(COLL_CERAR_COMPONENTS),
-        predicted, coll_cerar_param_name(COLL_CERAR_TOLERANCE),
-        coll_cerar_param_text(COLL_CERAR_TOLERANCE), coll_cerar_param_range(COLL_CERAR_TOLERANCE),
+        predicted,
+        hinted ? coll_cerar_hint_key(COLL_CERAR_HINT_TOLERANCE)
+               : coll_cerar_param_name(COLL_CERAR_TOLERANCE),
+        hinted ? allowed : coll_cerar_param_text(COLL_CERAR_TOLERANCE),
+        coll_cerar_param_range(COLL_CERAR_TOLERANCE), coll_cerar_comm_name(comm, name, sizeof name),
+        ompi_comm_size(comm));
+}
+
+void coll_cerar_say_bad_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                             const char *text) {
+    char name[64];
+    SAY("bad hint", "hint %s = \"%s\" is not in its range: %s. It is not taken on %s (%d ranks).",
+        coll_cerar_hint_key(hint), text, coll_cerar_param_range(coll_cerar_hint_param(hint)),
         coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
+void coll_cerar_say_different_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                                   int rank_a, double value_a, int rank_b, double value_b) {
+    char name[64], text_a[32], text_b[32];
+    coll_cerar_hint_print(hint, value_a, text_a, sizeof text_a);
+    coll_cerar_hint_print(hint, value_b, text_b, sizeof text_b);
+    SAY("different hint",
+        "hint %s is not the same on all ranks: %s on rank %d, %s on rank %d (range: %s). CERAR "
+        "steps aside on %s (%d ranks).",
+        coll_cerar_hint_key(hint), text_a, rank_a, text_b, rank_b,
+        coll_cerar_param_range(coll_cerar_hint_param(hint)),
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
+void coll_cerar_say_missing_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                                 double value, double value_elsewhere, int elsewhere) {
+    char name[64], text[32], text_elsewhere[32];
+    coll_cerar_hint_print(hint, value, text, sizeof text);
+    coll_cerar_hint_print(hint, value_elsewhere, text_elsewhere, sizeof text_elsewhere);
+    SAY("missing hint",
+        "hint %s = %s was given on rank %d, but not on rank %d (still %s). It is not taken on %s "
+        "(%d ranks).",
+        coll_cerar_hint_key(hint), text, ompi_comm_rank(comm), elsewhere, text_elsewhere,
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
+void coll_cerar_say_hint_too_late(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
+                                  const char *text) {
+    char name[64];
+    SAY("hint too late",
+        "hint %s = %s comes when CERAR is out of use on %s (%d ranks). It is not taken.",
+        coll_cerar_hint_key(hint), text, coll_cerar_comm_name(comm, name, sizeof name),
+        ompi_comm_size(comm));
 }
 
 void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason) {

@@ -13,15 +13,29 @@ static const char *transport_of(const mca_coll_cerar_module_t *module,
     return 'u' == stats->transport[0] ? "ucx" : "pml";
 }
 
+void coll_cerar_get_stats(const mca_coll_cerar_module_t *module, cerar_team_stats_t *stats) {
+    *stats = (cerar_team_stats_t){0};
+    if (NULL != module->team) {
+        cerar_team_get_stats(module->team, stats);
+    }
+    stats->bytes_sent += module->past.bytes_sent;
+}
+
+void coll_cerar_end_team(mca_coll_cerar_module_t *module) {
+    cerar_team_stats_t stats;
+    coll_cerar_get_stats(module, &stats);
+    module->past = stats;
+    cerar_team_destroy(module->team);
+    module->team = NULL;
+}
+
 void coll_cerar_print_stats(const mca_coll_cerar_module_t *module) {
-    if (0 == mca_coll_cerar_component.params.value[COLL_CERAR_STATS] ||
+    if (0 == mca_coll_cerar_component.params.value[COLL_CERAR_STATS] || !module->asked ||
         0 != ompi_comm_rank(module->comm)) {
         return;
     }
-    cerar_team_stats_t stats = {0};
-    if (NULL != module->team) {
-        cerar_team_get_stats(module->team, &stats);
-    }
+    cerar_team_stats_t stats;
+    coll_cerar_get_stats(module, &stats);
     char name[64];
     fprintf(stderr,
             "cerar: %s ranks=%d calls=%" PRIu64 " fallbacks=%" PRIu64 " bytes_sent=%" PRIu64
@@ -44,7 +58,7 @@ void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
     }
     const int level = module->error_told < 0 ? 1 : 2; /* once, or at every change */
     module->error_told = stats.predicted_error;
-    const double tolerance = mca_coll_cerar_component.params.value[COLL_CERAR_TOLERANCE];
+    const double tolerance = module->team_tolerance;
     char name[64], design[16];
     coll_cerar_param_print(COLL_CERAR_DESIGN, stats.design, design, sizeof design);
     COLL_CERAR_VERBOSE_LINE(
@@ -53,6 +67,6 @@ void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
         stats.epsilon, stats.predicted_error, tolerance);
     if (CERAR_DESIGN_EXACT != stats.design && stats.predicted_error > tolerance && !said) {
         said = true;
-        coll_cerar_say_exceeds(module->comm, stats.predicted_error);
+        coll_cerar_say_exceeds(module->comm, stats.predicted_error, tolerance);
     }
 }

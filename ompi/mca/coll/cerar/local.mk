@@ -6,6 +6,7 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_compat.h \
   ompi/mca/coll/cerar/coll_cerar_component.c \
   ompi/mca/coll/cerar/coll_cerar_context.c \
+  ompi/mca/coll/cerar/coll_cerar_hints.c \
   ompi/mca/coll/cerar/coll_cerar_module.c \
   ompi/mca/coll/cerar/coll_cerar_params.c \
   ompi/mca/coll/cerar/coll_cerar_params.h \
@@ -13,9 +14,11 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_peers.c \
   ompi/mca/coll/cerar/coll_cerar_pml.c \
   ompi/mca/coll/cerar/coll_cerar_pml.h \
+  ompi/mca/coll/cerar/coll_cerar_registry.c \
   ompi/mca/coll/cerar/coll_cerar_say.c \
   ompi/mca/coll/cerar/coll_cerar_stats.c \
-  ompi/mca/coll/cerar/coll_cerar_types.c
+  ompi/mca/coll/cerar/coll_cerar_types.c \
+  ompi/mca/coll/cerar/coll_cerar_watch.c
 
 cerar_help_file = ompi/mca/coll/cerar/help-mpi-coll-cerar.txt
 dist_mca_DATA = $(cerar_help_file)
