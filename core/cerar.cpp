@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -165,6 +166,10 @@ cerar::ring::TeamOptions options_of(const cerar_team_params_t& params) {
   return options;
 }
 
+double seconds(cerar::ring::Clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 cerar_status_t check_buffers(const cerar_team_t* team, const void* recv, std::size_t count,
                              cerar_type_t type) {
   if (team == nullptr) return invalid("team is NULL");
@@ -253,6 +258,11 @@ void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {
   stats->calls = ring.calls();
   stats->bytes_sent = ring.transport().bytes_sent();
   stats->scratch_bytes = ring.scratch_bytes();
+  stats->rounds = ring.tally().rounds;
+  stats->exact_ring_bytes = ring.tally().exact_ring_bytes;
+  stats->combine_seconds = seconds(ring.tally().times.combine);
+  stats->decode_seconds = seconds(ring.tally().times.decode);
+  stats->wait_seconds = seconds(ring.tally().wait);
   stats->components = ring.last_code().spec.components;
   stats->epsilon = ring.last_code().spec.epsilon;
   stats->predicted_error = ring.last_code().error;

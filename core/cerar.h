@@ -162,6 +162,13 @@ typedef struct cerar_team_stats {
   uint64_t calls;         /* posted */
   uint64_t bytes_sent;    /* counted by the transport */
   uint64_t scratch_bytes; /* most held at once beyond the user's buffers */
+  uint64_t rounds;        /* of all calls */
+  /* What an exact ring would have sent from a rank in these calls: 2(N−1)/N of each vector. */
+  uint64_t exact_ring_bytes;
+  /* Where the time of the calls that are done went, from posting to the end: combining what came in
+   * with this rank's data, decoding, and the rest, which is waiting. Where a device computes, the
+   * first two are what it takes to give it the work. */
+  double combine_seconds, decode_seconds, wait_seconds;
   /* The code of the last call: 0, 0, 0 and auto if there was none. */
   int components;         /* c */
   double epsilon;         /* 0 if the code has none: it is exact, or its scales are free */

@@ -55,7 +55,7 @@ Visitor<T> TypedCall<T>::make_visitor(const TypedCode<T>& code, const T* send, T
   view.tail_result = reinterpret_cast<T*>(scratch_->tail_result());
   view.tail_source = consumed ? view.tail_result : reinterpret_cast<T*>(scratch_->tail_source());
   return Visitor<T>(code, layout_, view, consumed ? Source::consumed : Source::kept,
-                    resources_.place->direct);
+                    resources_.place->direct, times_);
 }
 
 template <class T>
@@ -81,8 +81,17 @@ cerar_status_t TypedCall<T>::progress() {
     for (Stream<T>& stream : streams_) stream.cancel();
   }
   release();
+  account();
   status_ = status;
   return status_;
+}
+
+template <class T>
+void TypedCall<T>::account() {
+  Tally& tally = *resources_.tally;
+  tally.times.combine += times_.combine;
+  tally.times.decode += times_.decode;
+  tally.wait += Clock::now() - posted_ - times_.combine - times_.decode;
 }
 
 template <class T>

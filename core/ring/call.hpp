@@ -11,6 +11,7 @@
 #include "core/ring/place.hpp"
 #include "core/ring/scratch.hpp"
 #include "core/ring/stream.hpp"
+#include "core/ring/tally.hpp"
 #include "core/ring/typed_code.hpp"
 #include "core/ring/visit.hpp"
 #include "core/transport/transport.hpp"
@@ -33,6 +34,7 @@ struct CallResources {
   std::uint32_t number;  // of the call on its team: the tag
   std::size_t segment_bytes;
   int streams;
+  Tally* tally;  // the call adds its times when it is done
 };
 
 template <class T>
@@ -54,11 +56,14 @@ class TypedCall : public Call {
   Visitor<T> make_visitor(const TypedCode<T>& code, const T* send, T* recv);
   cerar_status_t advance_streams(bool& moved);
   void release();
+  void account();
 
   CallResources resources_;
   Layout layout_;
   SpaceBuffer copy_;  // of the input, where it is needed to the end and not kept by the caller
   std::unique_ptr<Scratch> scratch_;
+  Clock::time_point posted_ = Clock::now();
+  Times times_;
   Visitor<T> visitor_;
   StreamContext<T> context_;
   std::vector<Stream<T>> streams_;

@@ -12,6 +12,7 @@ libcerar_la_SOURCES += \
 	core/ring/space.hpp \
 	core/ring/stream.cpp \
 	core/ring/stream.hpp \
+	core/ring/tally.hpp \
 	core/ring/team.cpp \
 	core/ring/team.hpp \
 	core/ring/typed_code.cpp \

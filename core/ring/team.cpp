@@ -51,8 +51,8 @@ ScratchPool& Team::pool_of(const Place& place) {
 template <class T>
 std::unique_ptr<TypedCall<T>> Team::make_call(const Chosen<T>& chosen, const T* send, T* recv,
                                               std::size_t count, const Place& place) {
-  const CallResources resources{transport_.get(), &pool_of(place),        &place,
-                                calls_,           options_.segment_bytes, streams_};
+  const CallResources resources{transport_.get(),       &pool_of(place), &place, calls_,
+                                options_.segment_bytes, streams_,        &tally_};
   return std::make_unique<TypedCall<T>>(chosen.code, resources, send, recv, count);
 }
 
@@ -61,6 +61,9 @@ std::unique_ptr<Call> Team::post(const T* send, T* recv, std::size_t count, cons
   const Chosen<T>& chosen = codes_.choose<T>(count);
   auto call = make_call(chosen, send, recv, count, place);
   ++calls_;
+  tally_.rounds += chosen.code.rounds();
+  // A ring's rank sends all blocks but one, twice: blocks of all sizes in turn.
+  tally_.exact_ring_bytes += 2 * (options_.ranks - 1) * (count * sizeof(T)) / options_.ranks;
   last_code_ = chosen;
   return call;
 }

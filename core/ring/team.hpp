@@ -11,6 +11,7 @@
 #include "core/ring/code_book.hpp"
 #include "core/ring/place.hpp"
 #include "core/ring/scratch.hpp"
+#include "core/ring/tally.hpp"
 #include "core/transport/transport.hpp"
 
 namespace cerar::ring {
@@ -48,6 +49,9 @@ class Team {
   // The code of the last call; c = 0 and design automatic if there was none.
   const ChosenCode& last_code() const { return last_code_; }
 
+  // Rounds and bytes of the calls posted, times of those that are done.
+  const Tally& tally() const { return tally_; }
+
   // Most in use at once, over all places.
   std::size_t scratch_bytes() const;
   const transport::Transport& transport() const { return *transport_; }
@@ -69,6 +73,7 @@ class Team {
   CodeBook codes_;
   std::vector<Pool> pools_;  // the host's from the start, others when a call first needs them
   std::uint32_t calls_ = 0;
+  Tally tally_;
   ChosenCode last_code_;
 };
 

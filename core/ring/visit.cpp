@@ -14,6 +14,7 @@ T* Visitor<T>::pass_through(int hop, std::size_t segment) const {
 
 template <class T>
 T* Visitor<T>::visit(Queue<T>& queue, int hop, std::size_t segment, const T* in, T* out) const {
+  const Lap lap(times_->combine);
   const Runs runs = layout_->runs(group(hop), segment);
   if (direct_ && contiguous() && code_->useful(hop) && runs.count > 0) {
     out = view_.result_at(runs.run[0]);
@@ -85,6 +86,7 @@ void Visitor<T>::combine(Queue<T>& queue, int hop, const Run& run, const T* in, 
 template <class T>
 void Visitor<T>::decode_if_last(Queue<T>& queue, int hop, std::size_t segment) const {
   if (contiguous() || !code_->useful(hop) || !code_->last_useful(hop)) return;
+  const Lap lap(times_->decode);
   for (const Run& run : layout_->runs(group(hop), segment)) {
     if (!code_->decode_at(hop).identity) decode(queue, hop, run);
     if (run.tail) view_.store_tail(queue, *layout_, group(hop));

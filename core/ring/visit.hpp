@@ -4,6 +4,7 @@
 
 #include "core/ring/layout.hpp"
 #include "core/ring/space.hpp"
+#include "core/ring/tally.hpp"
 #include "core/ring/typed_code.hpp"
 #include "core/ring/vector_view.hpp"
 
@@ -21,10 +22,16 @@ enum class Source {
 template <class T>
 class Visitor {
  public:
-  // direct: packets may be received into the result, and sent from it.
+  // direct: packets may be received into the result, and sent from it. times must outlive the
+  // visitor.
   Visitor(const TypedCode<T>& code, const Layout& layout, const VectorView<T>& view, Source source,
-          bool direct)
-      : code_(&code), layout_(&layout), view_(view), source_(source), direct_(direct) {}
+          bool direct, Times& times)
+      : code_(&code),
+        layout_(&layout),
+        view_(view),
+        source_(source),
+        direct_(direct),
+        times_(&times) {}
 
   int lanes() const { return code_->lanes(); }
 
@@ -60,6 +67,7 @@ class Visitor {
   VectorView<T> view_;
   Source source_;
   bool direct_;
+  Times* times_;
 };
 
 extern template class Visitor<float>;

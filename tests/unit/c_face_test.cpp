@@ -1,6 +1,7 @@
 // The C face: what a component sees. A transport of its own, arguments, statuses and their texts.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -109,6 +110,7 @@ TEST_F(CFace, SumsThroughACallersTransport) {
   }
   auto results = data;
   results[0].assign(count, -1);
+  const auto start = std::chrono::steady_clock::now();
   std::vector<cerar_request_t*> requests(kRanks);
   for (int rank = 0; rank < kRanks; ++rank) {
     const double* input = rank == 0 ? data[0].data() : nullptr;
@@ -146,6 +148,13 @@ TEST_F(CFace, SumsThroughACallersTransport) {
   EXPECT_LT(stats.predicted_error, 1e-7);
   EXPECT_EQ(stats.design, CERAR_DESIGN_EPSILON);
   EXPECT_GT(stats.scratch_bytes, 0u);
+  EXPECT_EQ(stats.rounds, 7u);
+  EXPECT_EQ(stats.exact_ring_bytes, 2 * 2 * count * sizeof(double) / 3);
+  EXPECT_GT(stats.combine_seconds, 0);
+  EXPECT_GT(stats.decode_seconds, 0);
+  EXPECT_GT(stats.wait_seconds, 0);
+  EXPECT_LT(stats.combine_seconds + stats.decode_seconds + stats.wait_seconds,
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   EXPECT_EQ(stats.bytes_sent, links_[0]->bytes_sent());
   EXPECT_STREQ(stats.transport, "external");
 }
