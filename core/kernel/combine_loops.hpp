@@ -60,15 +60,16 @@ struct TermsAhead {
 };
 
 // If the terms are all of a tile's lanes, in order, what comes next can be asked for by address,
-// else lane by lane.
+// else lane by lane. `block` elements of each term are asked for at a time.
 template <int Terms, class T>
-TermsAhead<Terms> terms_ahead(const CombineRun<T>& run, std::size_t tiles_ahead) {
+TermsAhead<Terms> terms_ahead(const CombineRun<T>& run, std::size_t block,
+                              std::size_t tiles_ahead) {
   bool dense = run.stride == Terms * run.width;
   for (int k = 0; k < Terms; ++k) dense = dense && run.x[k] == run.x[0] + k * run.width;
   TermsAhead<Terms> ahead{};
   ahead.step = dense ? Terms : 1;
   for (int k = 0; k < Terms; ++k) {
-    ahead.offset[k] = dense ? kAhead<T> + k * kLine<T> : run.x[k] - run.x[0] + tiles_ahead;
+    ahead.offset[k] = dense ? kAhead<T> + k * block : run.x[k] - run.x[0] + tiles_ahead;
   }
   return ahead;
 }
@@ -88,16 +89,14 @@ void combine_tiles(const CombineRun<T>& run) {
   T* to = run.to;
   T* copy = run.copy;
   const std::size_t tiles_ahead = run.stride == 0 ? 0 : (kAhead<T> / run.stride + 1) * run.stride;
-  const TermsAhead<Terms> ahead = terms_ahead<Terms>(run, tiles_ahead);
+  const TermsAhead<Terms> ahead = terms_ahead<Terms>(run, kBlock, tiles_ahead);
   for (std::size_t tile = 0; tile < run.tiles; ++tile) {
     std::size_t i = 0;
     for (; i + kBlock <= run.width; i += kBlock) {
+      constexpr int kLines = kBlock / kLine<T>;
       CERAR_KERNEL_UNROLL
-      for (std::size_t line = i; line < i + kBlock; line += kLine<T>) {
-        CERAR_KERNEL_UNROLL
-        for (int k = 0; k < Terms; ++k) prefetch<1>(x[0] + ahead.offset[k] + line * ahead.step);
-        if constexpr (HasCopy) prefetch<1>(copy + tiles_ahead + line);
-      }
+      for (int k = 0; k < Terms; ++k) prefetch<kLines>(x[0] + ahead.offset[k] + i * ahead.step);
+      if constexpr (HasCopy) prefetch<kLines>(copy + tiles_ahead + i);
       combine_step<Terms, HasIn, HasCopy, V, kCount>(in, to, copy, x, alpha, i);
     }
     for (; i + kElements<T, V> <= run.width; i += kElements<T, V>) {

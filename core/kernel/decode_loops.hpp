@@ -2,6 +2,8 @@
 // Internal linkage throughout, as in arithmetic.hpp.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "core/kernel/arithmetic.hpp"
@@ -12,55 +14,87 @@
 namespace cerar::kernel {
 namespace {
 
-// Columns i, i + 1, … of a tile, as many as a V holds: all lanes are loaded before the first is
-// stored, so out may be y or g.
-template <int Lanes, bool HasOwn, class V, class T>
-CERAR_KERNEL_FUNCTION void decode_step(const T* y, const T* g, T* out, const T* w, const T* own,
-                                       std::size_t width, std::size_t i) {
-  V packets[Lanes];
-  V mine[Lanes];
-  CERAR_KERNEL_UNROLL
+// Rows of the matrices that are worked on at a time, and vectors V of each lane: the registers hold
+// a sum for each row and vector, one lane's vectors, and a coefficient. Two vectors at least, for
+// then the coefficients take less time to read than the multiply-adds.
+template <int Lanes>
+inline constexpr int kRows = 2 * (Lanes + 1) < kVectorRegisters ? Lanes : (Lanes + 1) / 2;
+template <int Lanes>
+inline constexpr int kCount =
+    std::bit_floor(static_cast<unsigned>(std::min((kVectorRegisters - 1) / (kRows<Lanes> + 1), 8)));
+
+// sum[r][j] += Σ_m a[r·Lanes + m]·x_m[j], x_m[j] being vector j of lane m, r = 0 … Rows − 1.
+//
+// Lane by lane: so the sums of all rows grow side by side, where that of a single row would have to
+// wait for each of its terms. This loop is left to the compiler, which does not unroll it: where
+// there is no fused multiply-add GCC would go back to row by row, and run out of registers.
+template <int Lanes, int Rows, class V, int Count, class T>
+CERAR_KERNEL_FUNCTION void add_product(V (*sum)[Count], const T* a, const T* x, std::size_t width) {
   for (int m = 0; m < Lanes; ++m) {
-    packets[m] = load<V>(y + m * width + i);
-    if constexpr (HasOwn) mine[m] = load<V>(g + m * width + i);
-  }
-  CERAR_KERNEL_UNROLL
-  for (int r = 0; r < Lanes; ++r) {
-    store(out + r * width + i,
-          decode_row<Lanes, HasOwn>(w + r * Lanes, packets, own + r * Lanes, mine));
+    V lane[Count];
+    CERAR_KERNEL_UNROLL
+    for (int j = 0; j < Count; ++j) lane[j] = load<V>(x + m * width + j * kElements<T, V>);
+    end_loads();
+    CERAR_KERNEL_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      CERAR_KERNEL_UNROLL
+      for (int j = 0; j < Count; ++j) {
+        sum[r][j] = multiply_add(a[r * Lanes + m], lane[j], sum[r][j]);
+      }
+    }
   }
 }
 
+// The sums of rows First … First + Rows − 1, for the elements from `start` on.
+template <int Lanes, bool HasOwn, int First, int Rows, class V, int Count, class T>
+CERAR_KERNEL_FUNCTION void add_rows(V (*sum)[Count], const Decode<T>& run, std::size_t start) {
+  constexpr int kSkip = First * Lanes;
+  add_product<Lanes, Rows>(sum + First, run.w + kSkip, run.y + start, run.width);
+  if constexpr (HasOwn) {
+    add_product<Lanes, Rows>(sum + First, run.own + kSkip, run.g + start, run.width);
+  }
+}
+
+// `Count` vectors V of each lane, from element `start` on: all lanes are loaded before the first is
+// stored, so out may be y or g.
+template <int Lanes, bool HasOwn, class V, int Count, class T>
+CERAR_KERNEL_FUNCTION void decode_step(const Decode<T>& run, std::size_t start) {
+  constexpr int kFirst = kRows<Lanes>;
+  V sum[Lanes][Count] = {};
+  add_rows<Lanes, HasOwn, 0, kFirst>(sum, run, start);
+  if constexpr (kFirst < Lanes) add_rows<Lanes, HasOwn, kFirst, Lanes - kFirst>(sum, run, start);
+  T* out = run.out + start;
+  CERAR_KERNEL_UNROLL
+  for (int r = 0; r < Lanes; ++r) {
+    CERAR_KERNEL_UNROLL
+    for (int j = 0; j < Count; ++j) store(out + r * run.width + j * kElements<T, V>, sum[r][j]);
+  }
+}
+
+// The matrices are read where they are: of copies the compiler would make a vector of each
+// coefficient, 8 KiB of them for 8 lanes, and keep those on the stack.
 template <int Lanes, bool HasOwn, class T>
 void decode_tiles(const Decode<T>& args) {
   using V = Vector<T>;
-  constexpr int kOwn = HasOwn ? Lanes * Lanes : 1;
-  // Copies, which the compiler knows no store through out to change.
-  T w[Lanes * Lanes];
-  T own[kOwn];
-  for (int k = 0; k < Lanes * Lanes; ++k) {
-    w[k] = args.w[k];
-    if constexpr (HasOwn) own[k] = args.own[k];
-  }
-  const std::size_t width = args.width;
-  for (std::size_t tile = 0; tile < args.tiles; ++tile) {
-    const std::size_t start = tile * Lanes * width;
-    const T* y = args.y + start;
-    const T* g = HasOwn ? args.g + start : nullptr;
-    T* out = args.out + start;
+  constexpr std::size_t kStep = kCount<Lanes> * kElements<T, V>;
+  constexpr std::size_t kBlock = std::max(kStep, kLine<T>);
+  constexpr int kLines = Lanes * kBlock / kLine<T>;
+  const Decode<T> run = args;  // a copy, which no store through out changes
+  for (std::size_t tile = 0; tile < run.tiles; ++tile) {
+    const std::size_t start = tile * Lanes * run.width;
     std::size_t i = 0;
-    for (; i + kLine<T> <= width; i += kLine<T>) {
-      prefetch<Lanes>(y + i * Lanes + kAhead<T>);
-      if constexpr (HasOwn) prefetch<Lanes>(g + i * Lanes + kAhead<T>);
+    for (; i + kBlock <= run.width; i += kBlock) {
+      prefetch<kLines>(run.y + start + i * Lanes + kAhead<T>);
+      if constexpr (HasOwn) prefetch<kLines>(run.g + start + i * Lanes + kAhead<T>);
       CERAR_KERNEL_UNROLL
-      for (std::size_t j = 0; j < kLine<T>; j += kElements<T, V>) {
-        decode_step<Lanes, HasOwn, V>(y, g, out, w, own, width, i + j);
+      for (std::size_t j = 0; j < kBlock; j += kStep) {
+        decode_step<Lanes, HasOwn, V, kCount<Lanes>>(run, start + i + j);
       }
     }
-    for (; i + kElements<T, V> <= width; i += kElements<T, V>) {
-      decode_step<Lanes, HasOwn, V>(y, g, out, w, own, width, i);
+    for (; i + kElements<T, V> <= run.width; i += kElements<T, V>) {
+      decode_step<Lanes, HasOwn, V, 1>(run, start + i);
     }
-    for (; i < width; ++i) decode_step<Lanes, HasOwn, T>(y, g, out, w, own, width, i);
+    for (; i < run.width; ++i) decode_step<Lanes, HasOwn, T, 1>(run, start + i);
   }
 }
 

@@ -20,6 +20,12 @@ inline constexpr int kVectorBytes =
     16;  // SSE2, NEON; the compiler takes it apart where there is neither
 #endif
 
+#if defined(__AVX512F__) || defined(__aarch64__)
+inline constexpr int kVectorRegisters = 32;
+#else
+inline constexpr int kVectorRegisters = 16;
+#endif
+
 template <class T>
 struct VectorOf;
 template <>
@@ -48,6 +54,11 @@ template <class V, class T>
 CERAR_KERNEL_FUNCTION void store(T* to, V v) {
   __builtin_memcpy(to, &v, sizeof(V));
 }
+
+// Keeps what was loaded before it in registers. Without, GCC puts a load that a few instructions
+// use into each of these, and where the address is not that of a whole cache line, as is usual,
+// every one then reads two lines.
+CERAR_KERNEL_FUNCTION void end_loads() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
 // A loop that goes through a tile's lanes side by side meets them in runs of about 512 bytes, which
 // is too short for the processor to see what comes next. So the loops ask for it, this far ahead,
