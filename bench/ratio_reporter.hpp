@@ -1,30 +1,19 @@
-// Prints, after Google Benchmark's own report, what every kernel took relative to the plain loops
-// beside it.
+// Prints a line for every kernel: what it took relative to the plain loops beside it.
 #pragma once
 
 #include <benchmark/benchmark.h>
 
-#include <map>
-#include <string>
 #include <vector>
 
 namespace cerar::bench {
 
-// Benchmarks are named CASE/kernel, CASE/plain and CASE/triad, where the last two move the same
-// bytes as the first.
-class RatioReporter : public benchmark::ConsoleReporter {
+// For benchmarks with the counters over_plain and over_triad that process bytes. The line gives the
+// medians of the repetitions, of which there must be two or more, and in percent how far these lie
+// apart: standard deviation over mean.
+class RatioReporter : public benchmark::BenchmarkReporter {
  public:
-  RatioReporter() : ConsoleReporter(OO_None) {}
-
+  bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
-  void Finalize() override;
-
- private:
-  struct Medians {
-    double kernel = 0, plain = 0, triad = 0;  // processor time, in ns
-    double bytes_per_ns = 0;                  // of the kernel
-  };
-  std::map<std::string, Medians> medians_;
 };
 
 }  // namespace cerar::bench
