@@ -4,6 +4,7 @@ mpi_programs = \
   tests/mpi/device_calls \
   tests/mpi/exactness \
   tests/mpi/hints \
+  tests/mpi/mpit \
   tests/mpi/passed_on \
   tests/mpi/random_cases \
   tests/mpi/threads \
@@ -26,6 +27,9 @@ tests_mpi_exactness_LDADD = $(MPI_LIBS)
 tests_mpi_hints_SOURCES = tests/mpi/hints.cpp $(mpi_headers)
 tests_mpi_hints_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_hints_LDADD = $(MPI_LIBS)
+tests_mpi_mpit_SOURCES = tests/mpi/mpit.cpp $(mpi_headers)
+tests_mpi_mpit_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_mpit_LDADD = $(MPI_LIBS)
 tests_mpi_passed_on_SOURCES = tests/mpi/passed_on.cpp $(mpi_headers)
 tests_mpi_passed_on_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_passed_on_LDADD = $(MPI_LIBS)
@@ -55,6 +59,7 @@ mpi_scripts = \
   tests/mpi/communicators.sh \
   tests/mpi/conformance.sh \
   tests/mpi/hints.sh \
+  tests/mpi/mpit.sh \
   tests/mpi/parameters.sh \
   tests/mpi/passed_on.sh \
   tests/mpi/random.sh \

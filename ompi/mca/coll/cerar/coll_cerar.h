@@ -28,11 +28,11 @@ BEGIN_C_DECLS
 
 typedef struct mca_coll_cerar_component {
     mca_coll_base_component_t super;
-    coll_cerar_values_t params;
-    bool on;              /* the parameters ask for CERAR, on communicators without a hint */
-    bool thread_multiple; /* several threads may be in MPI at a time */
-    int output;           /* stream of coll_cerar_verbose */
-    pthread_mutex_t lock; /* of what follows */
+    coll_cerar_values_t params; /* those that may change at run time: with the lock held */
+    bool on;                    /* the parameters ask for CERAR, on communicators without a hint */
+    bool thread_multiple;       /* several threads may be in MPI at a time */
+    int output;                 /* stream of coll_cerar_verbose */
+    pthread_mutex_t lock;       /* of what follows */
     cerar_context_t *context;
 } mca_coll_cerar_component_t;
 
@@ -45,6 +45,17 @@ typedef enum {
     COLL_CERAR_OFF,       /* no rank wants CERAR, until a hint says otherwise */
     COLL_CERAR_ASIDE      /* every call goes to the previous component */
 } coll_cerar_state_t;
+
+/* Why a call is left to the previous component. */
+typedef enum {
+    COLL_CERAR_TAKEN, /* it is not */
+    COLL_CERAR_OPERATION,
+    COLL_CERAR_TYPE,
+    COLL_CERAR_SIZE,
+    COLL_CERAR_NOT_ENABLED,
+    COLL_CERAR_STEPPED_ASIDE,
+    COLL_CERAR_REASONS
+} coll_cerar_reason_t;
 
 typedef enum {
     COLL_CERAR_HINT_ENABLE,
@@ -79,9 +90,9 @@ typedef struct mca_coll_cerar_module {
     coll_cerar_hints_t hints;
     bool asked; /* by a parameter or a hint, here; once the ranks have agreed: anywhere */
     coll_cerar_watch_t *watch;
-    double error_told;  /* of the code that the user was told of last */
-    uint64_t calls;     /* that CERAR ran */
-    uint64_t fallbacks; /* that were passed on */
+    double error_told;                      /* of the code that the user was told of last */
+    uint64_t calls;                         /* that CERAR ran */
+    uint64_t fallbacks[COLL_CERAR_REASONS]; /* that were passed on */
 } mca_coll_cerar_module_t;
 
 OBJ_CLASS_DECLARATION(mca_coll_cerar_module_t);
@@ -93,6 +104,9 @@ typedef struct coll_cerar_call {
     size_t count;
     cerar_type_t type;
 } coll_cerar_call_t;
+
+/* component.c: takes over what MPI_T_cvar_write has changed since. */
+void coll_cerar_component_refresh(void);
 
 /* module.c */
 int coll_cerar_init_query(bool enable_progress_threads, bool enable_mpi_threads);
@@ -174,14 +188,21 @@ void coll_cerar_get_stats(const mca_coll_cerar_module_t *module, cerar_team_stat
 /* Destroys the team, if there is one, and keeps what it has counted. */
 void coll_cerar_end_team(mca_coll_cerar_module_t *module);
 void coll_cerar_print_stats(const mca_coll_cerar_module_t *module);
+/* Counts a call that is passed on. */
+void coll_cerar_count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reason_t reason);
 /* On rank 0: which code the last call ran, if it is another than that of the call before; and if
  * its error exceeds the tolerance, as it may where the user names components, says so. */
 void coll_cerar_tell_code(mca_coll_cerar_module_t *module);
+
+/* pvar.c: registers the performance variables. */
+int coll_cerar_pvars_register(const mca_base_component_t *component);
 
 /* say.c: messages to the user. coll_cerar_comm_name writes to buffer if the communicator has none.
  */
 const char *coll_cerar_comm_name(struct ompi_communicator_t *comm, char *buffer, size_t size);
 void coll_cerar_say_out_of_range(struct ompi_communicator_t *comm, coll_cerar_param_t param);
+/* Of a value that came while the program runs. */
+void coll_cerar_say_not_taken(coll_cerar_param_t param, double value);
 void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param_t param,
                               int rank_a, double value_a, int rank_b, double value_b);
 void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank);

@@ -52,11 +52,51 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
 
 /* A call above the thresholds, on all ranks: they may have to agree first. */
 static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
+    coll_cerar_component_refresh();
     const int rc = coll_cerar_hints_begin(module);
     if (OMPI_SUCCESS != rc || COLL_CERAR_AGREED != module->state) {
         return rc;
     }
     return coll_cerar_prepare(module, call);
+}
+
+static bool is_small(coll_cerar_count_t count, const struct ompi_datatype_t *dtype) {
+    /* A double is large enough for any number of bytes that fits in memory. */
+    const double bytes = (double)((size_t)count * dtype->super.size);
+    return 0 == count || bytes < mca_coll_cerar_component.params.value[COLL_CERAR_MIN_BYTES];
+}
+
+/* What this rank knows without the others. Completes the call in libcerar's terms. */
+static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module, coll_cerar_call_t *call,
+                                   coll_cerar_count_t count, const struct ompi_datatype_t *dtype,
+                                   const struct ompi_op_t *op) {
+    size_t per_element;
+    if (COLL_CERAR_ASIDE == module->state) {
+        return COLL_CERAR_STEPPED_ASIDE;
+    }
+    if (MPI_SUM != op) {
+        return COLL_CERAR_OPERATION;
+    }
+    if (!coll_cerar_type(dtype, &call->type, &per_element)) {
+        return COLL_CERAR_TYPE;
+    }
+    call->count = (size_t)count * per_element;
+    const bool small = is_small(count, dtype);
+    if (COLL_CERAR_UNCHECKED == module->state && (module->asked || !small)) {
+        check_peers(module);
+    }
+    if (COLL_CERAR_ASIDE == module->state) {
+        return COLL_CERAR_STEPPED_ASIDE;
+    }
+    return small ? COLL_CERAR_SIZE : COLL_CERAR_TAKEN;
+}
+
+/* What the ranks have agreed on. */
+static coll_cerar_reason_t why_not_now(const mca_coll_cerar_module_t *module) {
+    if (COLL_CERAR_RUNNING == module->state) {
+        return COLL_CERAR_TAKEN;
+    }
+    return COLL_CERAR_OFF == module->state ? COLL_CERAR_NOT_ENABLED : COLL_CERAR_STEPPED_ASIDE;
 }
 
 int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
@@ -65,30 +105,25 @@ int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
     const bool in_place = MPI_IN_PLACE == sbuf || sbuf == rbuf;
     coll_cerar_call_t call = {.send = in_place ? NULL : sbuf, .recv = rbuf};
-    size_t per_element;
     (void)comm;
 
-    if (COLL_CERAR_ASIDE == module->state || module->preparing || MPI_SUM != op ||
-        !coll_cerar_type(dtype, &call.type, &per_element)) {
+    if (module->preparing) {
         return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     }
-    call.count = (size_t)count * per_element;
-    /* A double is large enough for any number of bytes that fits in memory. */
-    const double bytes = (double)((size_t)count * dtype->super.size);
-    const bool small =
-        0 == count || bytes < mca_coll_cerar_component.params.value[COLL_CERAR_MIN_BYTES];
-    if (COLL_CERAR_UNCHECKED == module->state && (module->asked || !small)) {
-        check_peers(module);
+    coll_cerar_reason_t reason = why_not(module, &call, count, dtype, op);
+    int rc = OMPI_SUCCESS;
+    if (COLL_CERAR_TAKEN == reason) {
+        rc = begin(module, &call);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
+        }
+        reason = why_not_now(module);
     }
-    if (COLL_CERAR_ASIDE == module->state || small) {
-        return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
+    if (COLL_CERAR_TAKEN == reason) {
+        rc = run(module, &call);
+    } else {
+        coll_cerar_count_fallback(module, reason);
+        rc = coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     }
-    int rc = begin(module, &call);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
-    rc = COLL_CERAR_RUNNING == module->state
-             ? run(module, &call)
-             : coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
     return OMPI_SUCCESS == rc ? coll_cerar_watch_end(module->watch) : rc;
 }

@@ -35,7 +35,18 @@ mca_coll_cerar_component_t mca_coll_cerar_component = {
 };
 
 static int register_params(void) {
-    return coll_cerar_params_register(&mca_coll_cerar_component.super.collm_version);
+    const mca_base_component_t *component = &mca_coll_cerar_component.super.collm_version;
+    const int rc = coll_cerar_params_register(component);
+    return OPAL_SUCCESS == rc ? coll_cerar_pvars_register(component) : rc;
+}
+
+void coll_cerar_component_refresh(void) {
+    mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
+    pthread_mutex_lock(&self->lock);
+    if (coll_cerar_params_refresh(&self->params, coll_cerar_say_not_taken)) {
+        opal_output_set_verbosity(self->output, (int)self->params.value[COLL_CERAR_VERBOSE]);
+    }
+    pthread_mutex_unlock(&self->lock);
 }
 
 /* Whether the coll parameter is a list of what to use, not of what to leave out, and has us. */

@@ -87,6 +87,15 @@ static void show(mca_coll_cerar_module_t *module) {
     }
 }
 
+/* They may have changed since the communicator was made. */
+static void take_parameters(mca_coll_cerar_module_t *module) {
+    for (int hint = 0; hint < COLL_CERAR_HINT_COUNT; ++hint) {
+        if (!module->hints.given[hint]) {
+            module->hints.wanted[hint] = without_hint((coll_cerar_hint_t)hint);
+        }
+    }
+}
+
 int coll_cerar_hints_subscribe(mca_coll_cerar_module_t *module) {
     coll_cerar_hints_t *of_comm = &module->hints;
     for (int hint = 0; hint < COLL_CERAR_HINT_COUNT; ++hint) {
@@ -224,6 +233,7 @@ static void drop_new(mca_coll_cerar_module_t *module) {
 
 int coll_cerar_hints_begin(mca_coll_cerar_module_t *module) {
     if (!module->hints.known) {
+        take_parameters(module);
         return agree(module);
     }
     if (COLL_CERAR_ASIDE == module->state) {

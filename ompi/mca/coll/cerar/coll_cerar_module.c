@@ -18,7 +18,7 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->watch = NULL;
     module->error_told = -1;
     module->calls = 0;
-    module->fallbacks = 0;
+    memset(module->fallbacks, 0, sizeof module->fallbacks);
 }
 
 /* Modules end within the end of their communicator, so comm is still there. Not every version of
@@ -79,6 +79,7 @@ int coll_cerar_init_query(bool enable_progress_threads, bool enable_mpi_threads)
 
 mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, int *priority) {
     const double *params = mca_coll_cerar_component.params.value;
+    coll_cerar_component_refresh();
     if (OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < params[COLL_CERAR_MIN_RANKS]) {
         return NULL;
     }

@@ -22,6 +22,7 @@ typedef struct spec {
     bool zero;       /* 0 is allowed below min, and means automatic */
     bool may_differ; /* ranks need not have the same value */
     int level;
+    bool settable; /* by MPI_T_cvar_write: it is read again */
     const char *range;
     const char *help;
     const char *const *words; /* of a choice: what value 0, 1, … max is called */
@@ -47,29 +48,30 @@ static const char *const transports[] = {
 
 /* The help texts say the range again: ompi_info shows nothing else. */
 static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
-    [COLL_CERAR_ENABLE] = {PREFIX "enable", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_2, "0 or 1",
+    [COLL_CERAR_ENABLE] = {PREFIX "enable", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_2, false,
+                           "0 or 1",
                            "Whether CERAR takes over MPI_Allreduce (0 or 1). Also on when cerar is "
                            "named in the coll parameter's list. Its results are approximate, "
                            "within coll_cerar_tolerance"},
     [COLL_CERAR_PRIORITY] = {PREFIX "priority", INTEGER, "90", 0, 10000, false, false,
-                             OPAL_INFO_LVL_9, "0 to 10000",
+                             OPAL_INFO_LVL_9, false, "0 to 10000",
                              "Priority of the component when it is on (0 to 10000)"},
     [COLL_CERAR_MIN_BYTES] = {PREFIX "min_bytes", BYTES, "256K", 0, 9007199254740991.0, false,
-                              false, OPAL_INFO_LVL_3,
+                              false, OPAL_INFO_LVL_3, false,
                               "a number of bytes from 0 (K, M or G may follow it)",
                               "Vectors smaller than this go to the component that would have had "
                               "them without CERAR (a number of bytes from 0; K, M or G may follow "
                               "it)"},
     [COLL_CERAR_MIN_RANKS] = {PREFIX "min_ranks", INTEGER, "2", 2, MAX_INTEGER, false, false,
-                              OPAL_INFO_LVL_3, "2 or more",
+                              OPAL_INFO_LVL_3, false, "2 or more",
                               "Communicators with fewer ranks are left alone (2 or more)"},
     [COLL_CERAR_TOLERANCE] = {PREFIX "tolerance", REAL, "1e-3", 0, 1, false, false, OPAL_INFO_LVL_2,
-                              "0 to 1",
+                              true, "0 to 1",
                               "Relative error that results may have (0 to 1), as predicted for "
                               "data that are independent between ranks: of the codes that keep it "
                               "the fastest is taken. 0: exact only, and the same on all ranks"},
     [COLL_CERAR_DESIGN] = {PREFIX "design", CHOICE, "auto", 0, CERAR_DESIGN_CONSTRAINED, false,
-                           false, OPAL_INFO_LVL_5,
+                           false, OPAL_INFO_LVL_5, false,
                            "auto, exact, epsilon, vandermonde or constrained",
                            "Which codes may be taken besides the exact ring: exact (no "
                            "approximation), epsilon (powers of evenly spaced nodes), vandermonde "
@@ -77,7 +79,7 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
                            "scales), or auto (all of them but vandermonde)",
                            designs},
     [COLL_CERAR_COMPONENTS] = {PREFIX "components", INTEGER, "0", 1, MAX_INTEGER, true, false,
-                               OPAL_INFO_LVL_3,
+                               OPAL_INFO_LVL_3, false,
                                "1 to 8 times the number of ranks, or 0; with coll_cerar_design "
                                "exact up to the number of ranks, with epsilon and constrained "
                                "more, with vandermonde up to 16",
@@ -86,48 +88,57 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
                                "result is exact; more components are faster and less accurate. 0: "
                                "the fastest that keeps coll_cerar_tolerance"},
     [COLL_CERAR_EPSILON] = {PREFIX "epsilon", REAL, "0", DBL_MIN, BELOW_ONE, true, false,
-                            OPAL_INFO_LVL_5,
+                            OPAL_INFO_LVL_5, false,
                             "between 0 and 1, or 0 for the best; 0 with coll_cerar_design "
                             "constrained",
                             "Node spacing of the approximate code (between 0 and 1, or 0 for the "
                             "one with the least total error for the type and the number of "
                             "components)"},
     [COLL_CERAR_MAX_CONDITION] = {PREFIX "max_condition", REAL, "0", 1, DBL_MAX, true, false,
-                                  OPAL_INFO_LVL_6, "1 or more, or 0 for no limit",
+                                  OPAL_INFO_LVL_6, false, "1 or more, or 0 for no limit",
                                   "Greatest condition number that the matrices of decoding may "
                                   "have (1 or more, or 0 for no limit): codes beyond it are not "
                                   "taken"},
     [COLL_CERAR_SEGMENT_BYTES] = {PREFIX "segment_bytes", BYTES, "0", 512, 16777216, true, false,
-                                  OPAL_INFO_LVL_5,
+                                  OPAL_INFO_LVL_5, false,
                                   "512 to 16777216 (K or M may follow it), or 0 for automatic",
                                   "Payload of a message (512 to 16777216 bytes; K or M may follow "
                                   "it; or 0 for 256K where all ranks share a node and 16K "
                                   "elsewhere)"},
     [COLL_CERAR_TRANSPORT] = {PREFIX "transport", CHOICE, "auto", COLL_CERAR_TRANSPORT_AUTO,
-                              COLL_CERAR_TRANSPORT_PML, false, false, OPAL_INFO_LVL_4,
+                              COLL_CERAR_TRANSPORT_PML, false, false, OPAL_INFO_LVL_4, false,
                               "auto, ucx or pml",
                               "What carries the messages: ucx (CERAR's own UCX endpoints), pml "
                               "(Open MPI's point-to-point layer), or auto (ucx if all ranks have "
                               "it, else pml)",
                               transports},
     [COLL_CERAR_VERBOSE] = {PREFIX "verbose", INTEGER, "0", 0, 100, false, true, OPAL_INFO_LVL_9,
-                            "0 to 100",
+                            true, "0 to 100",
                             "How much the component tells (0 to 100): 1 says once a communicator "
                             "what was chosen, 2 also why a call was passed on. Ranks may differ"},
-    [COLL_CERAR_STATS] = {PREFIX "stats", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_4, "0 or 1",
+    [COLL_CERAR_STATS] = {PREFIX "stats", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_4, true,
+                          "0 or 1",
                           "Whether rank 0 of each communicator prints one line of counters when "
                           "the communicator ends (0 or 1). Ranks may differ"},
 };
 
 static char *texts[COLL_CERAR_PARAM_COUNT];
 
+static mca_base_var_scope_t scope_of(const spec_t *spec) {
+    if (!spec->settable) {
+        return MCA_BASE_VAR_SCOPE_READONLY;
+    }
+    return spec->may_differ ? MCA_BASE_VAR_SCOPE_LOCAL : MCA_BASE_VAR_SCOPE_ALL_EQ;
+}
+
 int coll_cerar_params_register(const mca_base_component_t *component) {
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
         const spec_t *spec = &specs[p];
         texts[p] = (char *)spec->initial;
         const int index = mca_base_component_var_register(
-            component, spec->name + SHORT_NAME, spec->help, MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0,
-            (mca_base_var_info_lvl_t)spec->level, MCA_BASE_VAR_SCOPE_READONLY, &texts[p]);
+            component, spec->name + SHORT_NAME, spec->help, MCA_BASE_VAR_TYPE_STRING, NULL, 0,
+            spec->settable ? MCA_BASE_VAR_FLAG_SETTABLE : 0, (mca_base_var_info_lvl_t)spec->level,
+            scope_of(spec), &texts[p]);
         if (index < 0) {
             return index;
         }
@@ -214,6 +225,17 @@ bool coll_cerar_param_parse(coll_cerar_param_t param, const char *text, double *
     return parse(&specs[param], text, value) && in_range(&specs[param], *value);
 }
 
+/* Whether it is another than when this was last asked. Longer ones than are kept are no values. */
+static bool text_is_new(coll_cerar_param_t param) {
+    static char seen[COLL_CERAR_PARAM_COUNT][64];
+    const char *text = coll_cerar_param_text(param);
+    if (0 == strncmp(seen[param], text, sizeof seen[param] - 1)) {
+        return false;
+    }
+    snprintf(seen[param], sizeof seen[param], "%s", text);
+    return true;
+}
+
 void coll_cerar_params_read(coll_cerar_values_t *values) {
     memset(values, 0, sizeof *values); /* compared and sent whole, padding too */
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
@@ -224,7 +246,27 @@ void coll_cerar_params_read(coll_cerar_values_t *values) {
             (void)parse(spec, spec->initial, &value);
         }
         values->value[p] = value;
+        (void)text_is_new((coll_cerar_param_t)p);
     }
+}
+
+bool coll_cerar_params_refresh(coll_cerar_values_t *values,
+                               void (*bad)(coll_cerar_param_t param, double value)) {
+    bool changed = false;
+    for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
+        const coll_cerar_param_t param = (coll_cerar_param_t)p;
+        if (!specs[p].settable || !text_is_new(param)) {
+            continue;
+        }
+        double value;
+        if (coll_cerar_param_parse(param, coll_cerar_param_text(param), &value)) {
+            values->value[p] = value;
+            changed = true;
+        } else {
+            bad(param, values->value[p]);
+        }
+    }
+    return changed;
 }
 
 const char *coll_cerar_param_name(coll_cerar_param_t param) { return specs[param].name; }

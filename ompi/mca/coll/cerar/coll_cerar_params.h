@@ -43,6 +43,11 @@ int coll_cerar_params_register(const mca_base_component_t *component);
 /* Reads the registered texts. */
 void coll_cerar_params_read(coll_cerar_values_t *values);
 
+/* Reads those again that may change while the program runs, and whose text has changed. Who is no
+ * value keeps its last one, and is told to bad. Returns whether any has a new value. */
+bool coll_cerar_params_refresh(coll_cerar_values_t *values,
+                               void (*bad)(coll_cerar_param_t param, double value));
+
 /* The value of a text, if it is one of the parameter's, in its range; false otherwise. */
 bool coll_cerar_param_parse(coll_cerar_param_t param, const char *text, double *value);
 

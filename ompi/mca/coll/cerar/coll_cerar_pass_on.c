@@ -53,7 +53,6 @@ int coll_cerar_pass_on(mca_coll_cerar_module_t *module, const void *sbuf, void *
         return module->previous_allreduce(sbuf, rbuf, count, dtype, op, module->comm,
                                           module->previous_module);
     }
-    ++module->fallbacks;
     staged_t send = {0}, recv = {0};
     int rc = OMPI_SUCCESS;
     cerar_status_t status = stage(&send, sbuf, (size_t)count, dtype);

@@ -79,6 +79,14 @@ void coll_cerar_say_out_of_range(struct ompi_communicator_t *comm, coll_cerar_pa
         coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
 }
 
+void coll_cerar_say_not_taken(coll_cerar_param_t param, double value) {
+    char text[32];
+    coll_cerar_param_print(param, value, text, sizeof text);
+    SAY("not taken", "%s = \"%s\" is not in its range: %s. It is not taken, and stays %s.",
+        coll_cerar_param_name(param), coll_cerar_param_text(param), coll_cerar_param_range(param),
+        text);
+}
+
 void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param_t param,
                               int rank_a, double value_a, int rank_b, double value_b) {
     char name[64], text_a[32], text_b[32];

@@ -18,7 +18,13 @@ void coll_cerar_get_stats(const mca_coll_cerar_module_t *module, cerar_team_stat
     if (NULL != module->team) {
         cerar_team_get_stats(module->team, stats);
     }
-    stats->bytes_sent += module->past.bytes_sent;
+    const cerar_team_stats_t *past = &module->past;
+    stats->bytes_sent += past->bytes_sent;
+    stats->exact_ring_bytes += past->exact_ring_bytes;
+    stats->rounds += past->rounds;
+    stats->combine_seconds += past->combine_seconds;
+    stats->decode_seconds += past->decode_seconds;
+    stats->wait_seconds += past->wait_seconds;
 }
 
 void coll_cerar_end_team(mca_coll_cerar_module_t *module) {
@@ -29,7 +35,33 @@ void coll_cerar_end_team(mca_coll_cerar_module_t *module) {
     module->team = NULL;
 }
 
+void coll_cerar_count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reason_t reason) {
+    static const char *const texts[COLL_CERAR_REASONS] = {
+        [COLL_CERAR_OPERATION] = "not MPI_SUM",
+        [COLL_CERAR_TYPE] = "neither float nor double, nor complex",
+        [COLL_CERAR_SIZE] = "less than coll_cerar_min_bytes",
+        [COLL_CERAR_NOT_ENABLED] = "cerar_enable is false",
+        [COLL_CERAR_STEPPED_ASIDE] = "CERAR has stepped aside",
+    };
+    ++module->fallbacks[reason];
+    if (0 == ompi_comm_rank(module->comm)) {
+        char name[64];
+        COLL_CERAR_VERBOSE_LINE(2, "coll:cerar: %s: a call is passed on: %s",
+                                coll_cerar_comm_name(module->comm, name, sizeof name),
+                                texts[reason]);
+    }
+}
+
+static uint64_t all_fallbacks(const mca_coll_cerar_module_t *module) {
+    uint64_t all = 0;
+    for (int reason = 0; reason < COLL_CERAR_REASONS; ++reason) {
+        all += module->fallbacks[reason];
+    }
+    return all;
+}
+
 void coll_cerar_print_stats(const mca_coll_cerar_module_t *module) {
+    coll_cerar_component_refresh();
     if (0 == mca_coll_cerar_component.params.value[COLL_CERAR_STATS] || !module->asked ||
         0 != ompi_comm_rank(module->comm)) {
         return;
@@ -41,7 +73,7 @@ void coll_cerar_print_stats(const mca_coll_cerar_module_t *module) {
             "cerar: %s ranks=%d calls=%" PRIu64 " fallbacks=%" PRIu64 " bytes_sent=%" PRIu64
             " scratch_bytes=%" PRIu64 " c=%d epsilon=%g transport=%s\n",
             coll_cerar_comm_name(module->comm, name, sizeof name), ompi_comm_size(module->comm),
-            module->calls, module->fallbacks, stats.bytes_sent, stats.scratch_bytes,
+            module->calls, all_fallbacks(module), stats.bytes_sent, stats.scratch_bytes,
             stats.components, stats.epsilon, transport_of(module, &stats));
 }
 
