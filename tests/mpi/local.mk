@@ -61,6 +61,7 @@ mpi_scripts = \
   tests/mpi/hints.sh \
   tests/mpi/mpit.sh \
   tests/mpi/parameters.sh \
+  tests/mpi/parameters_page.sh \
   tests/mpi/passed_on.sh \
   tests/mpi/random.sh \
   tests/mpi/selection.sh \

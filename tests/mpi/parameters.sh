@@ -14,7 +14,9 @@ stepped_aside() { # PARAMETER
     if has_line '^cerar: '; then equal calls "$(counter MPI_COMM_WORLD calls)" 0; fi
 }
 
+declare -A tried # parameters with bad values
 bad() { # PARAMETER VALUE
+    tried[$1]=yes
     begin "coll_cerar_$1 = $2"
     OMPI_MCA_coll_cerar_enable=1 OMPI_MCA_coll_cerar_min_bytes=0 OMPI_MCA_coll_cerar_stats=1 \
         mpi_ok -n 3 --mca "coll_cerar_$1" "$2" tests/mpi/exactness --calls 2
@@ -51,6 +53,17 @@ bad segment_bytes 17M
 bad transport tcp
 bad verbose 101
 bad stats 3
+
+# What the component registers, whatever that is: each parameter needs a help text, a range in it, and a bad
+# value above.
+registered=$("$ompi_info" --param coll cerar --level 9 --parsable | sed -n 's/^mca:coll:cerar:param:coll_cerar_\([^:]*\):help:/\1 /p')
+begin "the registered parameters"
+[ "$(printf '%s\n' "$registered" | wc -l)" -ge 13 ] || fail "ompi_info shows fewer than 13"
+while read -r name help; do
+    begin "coll_cerar_$name has help, range and bad value"
+    [[ $help =~ ^[A-Z].{20,}". Range: ".{4,} ]] || fail "its help text is \"$help\""
+    [ "${tried[$name]:-no}" = yes ] || fail "no bad value is listed in this script"
+done <<<"$registered"
 
 # Values that exclude each other: each is in its own range.
 contradict() { # PARAMETER VALUE DESIGN

@@ -46,30 +46,30 @@ static const char *const transports[] = {
     [COLL_CERAR_TRANSPORT_PML] = "pml",
 };
 
-/* The help texts say the range again: ompi_info shows nothing else. */
+/* What ompi_info shows, and docs/parameters.md, is the help text and then the range. */
 static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
-    [COLL_CERAR_ENABLE] = {PREFIX "enable", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_2, false,
-                           "0 or 1",
-                           "Whether CERAR takes over MPI_Allreduce (0 or 1). Also on when cerar is "
-                           "named in the coll parameter's list. Its results are approximate, "
-                           "within coll_cerar_tolerance"},
+    [COLL_CERAR_ENABLE] =
+        {PREFIX "enable", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_2, false, "0 or 1",
+         "Whether CERAR takes over MPI_Allreduce where no hint says otherwise. Also on when "
+         "cerar is named in the coll parameter's list. Its results are approximate, "
+         "within coll_cerar_tolerance"},
     [COLL_CERAR_PRIORITY] = {PREFIX "priority", INTEGER, "90", 0, 10000, false, false,
                              OPAL_INFO_LVL_9, false, "0 to 10000",
-                             "Priority of the component when it is on (0 to 10000)"},
+                             "Priority of the component against the others"},
     [COLL_CERAR_MIN_BYTES] = {PREFIX "min_bytes", BYTES, "256K", 0, 9007199254740991.0, false,
                               false, OPAL_INFO_LVL_3, false,
                               "a number of bytes from 0 (K, M or G may follow it)",
                               "Vectors smaller than this go to the component that would have had "
-                              "them without CERAR (a number of bytes from 0; K, M or G may follow "
-                              "it)"},
+                              "them without CERAR"},
     [COLL_CERAR_MIN_RANKS] = {PREFIX "min_ranks", INTEGER, "2", 2, MAX_INTEGER, false, false,
                               OPAL_INFO_LVL_3, false, "2 or more",
-                              "Communicators with fewer ranks are left alone (2 or more)"},
-    [COLL_CERAR_TOLERANCE] = {PREFIX "tolerance", REAL, "1e-3", 0, 1, false, false, OPAL_INFO_LVL_2,
-                              true, "0 to 1",
-                              "Relative error that results may have (0 to 1), as predicted for "
-                              "data that are independent between ranks: of the codes that keep it "
-                              "the fastest is taken. 0: exact only, and the same on all ranks"},
+                              "Communicators with fewer ranks are left alone"},
+    [COLL_CERAR_TOLERANCE] =
+        {PREFIX "tolerance", REAL, "1e-3", 0, 1, false, false, OPAL_INFO_LVL_2, true, "0 to 1",
+         "Relative error that results may have, as predicted for "
+         "data that are independent between ranks: of the codes that keep it "
+         "the fastest is taken. 0: exact only, and the same on all ranks. A hint of the "
+         "communicator beats it"},
     [COLL_CERAR_DESIGN] = {PREFIX "design", CHOICE, "auto", 0, CERAR_DESIGN_CONSTRAINED, false,
                            false, OPAL_INFO_LVL_5, false,
                            "auto, exact, epsilon, vandermonde or constrained",
@@ -78,33 +78,31 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
                            "(one polynomial, up to 16 components), constrained (powers with free "
                            "scales), or auto (all of them but vandermonde)",
                            designs},
-    [COLL_CERAR_COMPONENTS] = {PREFIX "components", INTEGER, "0", 1, MAX_INTEGER, true, false,
-                               OPAL_INFO_LVL_3, false,
-                               "1 to 8 times the number of ranks, or 0; with coll_cerar_design "
-                               "exact up to the number of ranks, with epsilon and constrained "
-                               "more, with vandermonde up to 16",
-                               "Components c that a vector is cut into (1 to 8 times the number of "
-                               "ranks N, or 0), whatever coll_cerar_tolerance is. Up to N the "
-                               "result is exact; more components are faster and less accurate. 0: "
-                               "the fastest that keeps coll_cerar_tolerance"},
+    [COLL_CERAR_COMPONENTS] =
+        {PREFIX "components", INTEGER, "0", 1, MAX_INTEGER, true, false, OPAL_INFO_LVL_3, false,
+         "1 to 8 times the number of ranks, or 0; with coll_cerar_design "
+         "exact up to the number of ranks, with epsilon and constrained "
+         "more, with vandermonde up to 16",
+         "Components c that a vector is cut into, whatever coll_cerar_tolerance is. Up to "
+         "the number of ranks the result is exact, but for design vandermonde; more "
+         "components are faster and less accurate. 0: "
+         "the fastest that keeps coll_cerar_tolerance"},
     [COLL_CERAR_EPSILON] = {PREFIX "epsilon", REAL, "0", DBL_MIN, BELOW_ONE, true, false,
                             OPAL_INFO_LVL_5, false,
                             "between 0 and 1, or 0 for the best; 0 with coll_cerar_design "
                             "constrained",
-                            "Node spacing of the approximate code (between 0 and 1, or 0 for the "
+                            "Node spacing of the approximate code. 0: the "
                             "one with the least total error for the type and the number of "
-                            "components)"},
+                            "components"},
     [COLL_CERAR_MAX_CONDITION] = {PREFIX "max_condition", REAL, "0", 1, DBL_MAX, true, false,
                                   OPAL_INFO_LVL_6, false, "1 or more, or 0 for no limit",
                                   "Greatest condition number that the matrices of decoding may "
-                                  "have (1 or more, or 0 for no limit): codes beyond it are not "
-                                  "taken"},
-    [COLL_CERAR_SEGMENT_BYTES] = {PREFIX "segment_bytes", BYTES, "0", 512, 16777216, true, false,
-                                  OPAL_INFO_LVL_5, false,
-                                  "512 to 16777216 (K or M may follow it), or 0 for automatic",
-                                  "Payload of a message (512 to 16777216 bytes; K or M may follow "
-                                  "it; or 0 for 256K where all ranks share a node and 16K "
-                                  "elsewhere)"},
+                                  "have: codes beyond it are not taken"},
+    [COLL_CERAR_SEGMENT_BYTES] =
+        {PREFIX "segment_bytes", BYTES, "0", 512, 16777216, true, false, OPAL_INFO_LVL_5, false,
+         "512 to 16777216 (K or M may follow it), or 0 for automatic",
+         "Payload of a message in bytes. 0: 256K where all ranks share a node, and 16K "
+         "elsewhere"},
     [COLL_CERAR_TRANSPORT] = {PREFIX "transport", CHOICE, "auto", COLL_CERAR_TRANSPORT_AUTO,
                               COLL_CERAR_TRANSPORT_PML, false, false, OPAL_INFO_LVL_4, false,
                               "auto, ucx or pml",
@@ -114,12 +112,12 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
                               transports},
     [COLL_CERAR_VERBOSE] = {PREFIX "verbose", INTEGER, "0", 0, 100, false, true, OPAL_INFO_LVL_9,
                             true, "0 to 100",
-                            "How much the component tells (0 to 100): 1 says once a communicator "
+                            "How much the component tells: 1 says once a communicator "
                             "what was chosen, 2 also why a call was passed on. Ranks may differ"},
     [COLL_CERAR_STATS] = {PREFIX "stats", FLAG, "0", 0, 1, false, true, OPAL_INFO_LVL_4, true,
                           "0 or 1",
                           "Whether rank 0 of each communicator prints one line of counters when "
-                          "the communicator ends (0 or 1). Ranks may differ"},
+                          "the communicator ends. Ranks may differ"},
 };
 
 static char *texts[COLL_CERAR_PARAM_COUNT];
@@ -134,9 +132,11 @@ static mca_base_var_scope_t scope_of(const spec_t *spec) {
 int coll_cerar_params_register(const mca_base_component_t *component) {
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
         const spec_t *spec = &specs[p];
+        char help[1024]; /* copied */
+        snprintf(help, sizeof help, "%s. Range: %s", spec->help, spec->range);
         texts[p] = (char *)spec->initial;
         const int index = mca_base_component_var_register(
-            component, spec->name + SHORT_NAME, spec->help, MCA_BASE_VAR_TYPE_STRING, NULL, 0,
+            component, spec->name + SHORT_NAME, help, MCA_BASE_VAR_TYPE_STRING, NULL, 0,
             spec->settable ? MCA_BASE_VAR_FLAG_SETTABLE : 0, (mca_base_var_info_lvl_t)spec->level,
             scope_of(spec), &texts[p]);
         if (index < 0) {
