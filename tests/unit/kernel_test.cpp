@@ -359,6 +359,46 @@ TYPED_TEST(KernelTest, ResultsDoNotDependOnTheCut) {
   }
 }
 
+// The same of decode: a tile at once, its lanes taken as many vectors at a time as the registers
+// hold, gives what its columns give one by one.
+TYPED_TEST(KernelTest, DecodedValuesDoNotDependOnTheCut) {
+  constexpr std::size_t kSize = 300;
+  for (const Version* version : this->versions_) {
+    for (int k = 0; k < 2 * (kMaxTerms + 1); ++k) {
+      const std::size_t lanes = k / 2 + 1;
+      Buffer<TypeParam> y(this->random_, lanes * kSize), g(this->random_, lanes * kSize);
+      Buffer<TypeParam> w(this->random_, lanes * lanes), own(this->random_, lanes * lanes);
+      for (auto* buffer : {&y, &g, &w, &own}) buffer->fill(this->random_);
+      std::vector<TypeParam> whole(lanes * kSize), column(lanes), mine(lanes);
+      Decode<TypeParam> args;
+      args.out = whole.data();
+      args.y = y.at(0);
+      args.g = g.at(0);
+      args.w = w.at(0);
+      args.own = k % 2 == 0 ? nullptr : own.at(0);
+      args.lanes = static_cast<int>(lanes);
+      args.width = kSize;
+      args.tiles = 1;
+      decode(*version, args);
+      args.out = column.data();
+      args.y = column.data();
+      args.g = mine.data();
+      args.width = 1;
+      for (std::size_t i = 0; i < kSize; ++i) {
+        for (std::size_t m = 0; m < lanes; ++m) {
+          column[m] = *y.at(m * kSize + i);
+          mine[m] = *g.at(m * kSize + i);
+        }
+        decode(*version, args);
+        for (std::size_t m = 0; m < lanes; ++m) {
+          ASSERT_EQ(column[m], whole[m * kSize + i])
+              << version->name << ": lane " << m << " of " << lanes << ", element " << i;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(KernelTest, PublicFunctionsRunTheVersionInUse) {
   const TypeParam in[3] = {1, 2, 3}, x[3] = {10, 20, 30}, w[4] = {1, 2, 3, 4};
   TypeParam out[3] = {}, pair[2] = {5, 7};
