@@ -11,7 +11,7 @@
 // contribution 2/3·lanes. Where a processor starts two a cycle (AVX-512) and a triad moves 45 bytes
 // a cycle, 1.25 is out of reach from 8 and 6 lanes on; with vectors of half a line (AVX2), from 4
 // and 3 on. 8 lanes with the own contribution take 1.9 and 3.8 times the triad at best. Combine
-// does less than one multiply-add a line; it is bound by its loads, up to 1.6: it reads a lane in
+// does less than one multiply-add a line; it is bound by its loads, up to 1.7: it reads a lane in
 // runs of 128 elements, and as large vectors from malloc do not begin at a line, nor do these here,
 // a load of a line's length takes two lines.
 #include <benchmark/benchmark.h>
