@@ -251,6 +251,10 @@ cerar_status_t cerar_request_test(cerar_request_t* request) {
   return request->call->progress();
 }
 
+cerar_range_t cerar_request_range(const cerar_request_t* request) {
+  return request->call->range();
+}
+
 void cerar_request_free(cerar_request_t* request) { delete request; }
 
 void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {

@@ -155,6 +155,19 @@ cerar_status_t cerar_allreduce_post(cerar_team_t* team, const void* send, void* 
 /* Moves the request on as far as it goes without waiting. CERAR_OK when it is done,
  * CERAR_IN_PROGRESS before, or an error: the request is then at its end, and recv undefined. */
 cerar_status_t cerar_request_test(cerar_request_t* request);
+/* Whether the sum was where the predicted error holds. Codes that decode multiply by up to their
+ * condition, and what they round is relative to the numbers' sizes only down to the type's smallest
+ * normal one. */
+typedef enum cerar_range {
+  CERAR_RANGE_GOOD = 0,
+  CERAR_RANGE_NOT_FINITE = 1, /* the sum on this rank has infinities or NaNs; the data may have
+                                 none */
+  CERAR_RANGE_SMALL = 2       /* the sum is so small that the error may be greater than predicted */
+} cerar_range_t;
+
+/* Of a request that is done, on this rank. */
+cerar_range_t cerar_request_range(const cerar_request_t* request);
+
 /* Frees the request; one that is not done is cancelled first. NULL is allowed. */
 void cerar_request_free(cerar_request_t* request);
 

@@ -14,6 +14,7 @@ Worker::Worker(const Driver& driver) : driver_(driver) {
 
 Worker::~Worker() {
   if (memory_ != 0) driver_.cuMemFree_v2(memory_);
+  if (pinned_ != nullptr) driver_.cuMemFreeHost(pinned_);
   driver_.cuEventDestroy_v2(event_);
   driver_.cuStreamDestroy_v2(stream_);
 }
@@ -26,6 +27,17 @@ api::Address Worker::memory(std::size_t bytes) {
     bytes_ = bytes;
   }
   return memory_;
+}
+
+void* Worker::pinned(std::size_t bytes) {
+  if (bytes > pinned_bytes_) {
+    if (pinned_ != nullptr) driver_.cuMemFreeHost(std::exchange(pinned_, nullptr));
+    pinned_bytes_ = 0;
+    check(driver_, driver_.cuMemHostAlloc(&pinned_, bytes, api::kHostAllocPortable),
+          "cuMemHostAlloc");
+    pinned_bytes_ = bytes;
+  }
+  return pinned_;
 }
 
 std::shared_ptr<Device> Device::of(const Driver& driver, const Pointer& pointer) {

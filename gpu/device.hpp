@@ -25,6 +25,8 @@ class Worker {
   // At least so many bytes of device memory, the same until more are asked for. Throws as check
   // does.
   api::Address memory(std::size_t bytes);
+  // The same of pinned host memory.
+  void* pinned(std::size_t bytes);
 
  private:
   const Driver& driver_;
@@ -32,6 +34,8 @@ class Worker {
   api::Event event_ = nullptr;
   api::Address memory_ = 0;
   std::size_t bytes_ = 0;
+  void* pinned_ = nullptr;
+  std::size_t pinned_bytes_ = 0;
 };
 
 // Its members may be used from several threads.

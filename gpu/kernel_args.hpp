@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/kernel/magnitude.hpp"
+
 namespace cerar::gpu {
 
 // Threads of a block, in all kernels.
@@ -60,6 +62,19 @@ struct DecodeAnyArgs {
   std::uint32_t lanes;
   std::uint64_t width;
   std::uint64_t columns;  // width·tiles
+};
+
+// The greatest magnitude among elements, which every thread finds for its own: it keeps the
+// greatest that it has met, in this launch and those before it, in a slot of its own.
+inline constexpr unsigned kMagnitudeBlocks = 32;
+inline constexpr unsigned kMagnitudeSlots = kMagnitudeBlocks * kThreads;
+
+template <class T>
+struct MagnitudeArgs {
+  const T* values;
+  kernel::Magnitude<T>* slots;  // kMagnitudeSlots
+  std::uint64_t units;          // as in Rows, from the beginning
+  std::uint64_t rest;           // elements after them
 };
 
 }  // namespace cerar::gpu

@@ -187,4 +187,39 @@ CERAR_KERNEL_FUNCTION void decode_any_body(const DecodeAnyArgs<T>& args, unsigne
   }
 }
 
+template <class T>
+CERAR_KERNEL_FUNCTION kernel::Magnitude<T> greatest_of(kernel::Magnitude<T> so_far, T value) {
+  return kernel::greater(so_far, value);
+}
+
+template <class T>
+CERAR_KERNEL_FUNCTION kernel::Magnitude<T> greatest_of(kernel::Magnitude<T> so_far, Pack<T> value) {
+  CERAR_KERNEL_UNROLL
+  for (int i = 0; i < Pack<T>::kSize; ++i) so_far = kernel::greater(so_far, value.element[i]);
+  return so_far;
+}
+
+template <class V, class T>
+CERAR_KERNEL_FUNCTION void magnitude_body(const MagnitudeArgs<T>& args, unsigned block,
+                                          unsigned thread) {
+  constexpr unsigned kElements = sizeof(V) / sizeof(T);
+  constexpr int kUnroll = 8;
+  const unsigned slot = block * kThreads + thread;
+  kernel::Magnitude<T> greatest = args.slots[slot];
+  for (std::uint64_t first = slot; first < args.units; first += kUnroll * kMagnitudeSlots) {
+    V values[kUnroll];
+    CERAR_KERNEL_UNROLL
+    for (int u = 0; u < kUnroll; ++u) {
+      const std::uint64_t unit = first + u * kMagnitudeSlots;
+      values[u] = unit < args.units ? load_unit<V>(args.values + unit * kElements) : V{};
+    }
+    CERAR_KERNEL_UNROLL
+    for (int u = 0; u < kUnroll; ++u) greatest = greatest_of<T>(greatest, values[u]);
+  }
+  if (slot < args.rest) {
+    greatest = greatest_of<T>(greatest, args.values[args.units * kElements + slot]);
+  }
+  args.slots[slot] = greatest;
+}
+
 }  // namespace cerar::gpu

@@ -4,6 +4,7 @@
 //   decode_T_UNIT_LANES       LANES: 1 … 8
 //   decode_own_T_UNIT_LANES   with the second sum
 //   decode_any_T              any number of lanes
+//   magnitude_T_UNIT          the greatest magnitude
 #pragma once
 
 #define CERAR_COMBINE_KERNELS_OF(X, T, NAME, V) \
@@ -49,3 +50,10 @@
 #define CERAR_DECODE_ANY_KERNELS(X) \
   X(decode_any_f32, float)          \
   X(decode_any_f64, double)
+
+// X(name, T, unit)
+#define CERAR_MAGNITUDE_KERNELS(X)            \
+  X(magnitude_f32_wide, float, Pack<float>)   \
+  X(magnitude_f32_narrow, float, float)       \
+  X(magnitude_f64_wide, double, Pack<double>) \
+  X(magnitude_f64_narrow, double, double)

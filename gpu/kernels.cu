@@ -23,10 +23,17 @@ namespace {
     decode_any_body(args, blockIdx.x, gridDim.x, threadIdx.x); \
   }
 
+#define CERAR_MAGNITUDE(NAME, T, V)                         \
+  extern "C" __global__ void __launch_bounds__(kThreads)    \
+      NAME(const __grid_constant__ MagnitudeArgs<T> args) { \
+    magnitude_body<V>(args, blockIdx.x, threadIdx.x);       \
+  }
+
 }  // namespace
 
 CERAR_COMBINE_KERNELS(CERAR_COMBINE)
 CERAR_DECODE_KERNELS(CERAR_DECODE)
 CERAR_DECODE_ANY_KERNELS(CERAR_DECODE_ANY)
+CERAR_MAGNITUDE_KERNELS(CERAR_MAGNITUDE)
 
 }  // namespace cerar::gpu

@@ -175,6 +175,15 @@ api::Result Launcher<T>::decode_any(const kernel::Decode<T>& args, T* scratch) c
 }
 
 template <class T>
+api::Result Launcher<T>::magnitude(const T* values, std::size_t elements,
+                                   kernel::Magnitude<T>* slots) const {
+  const bool wide = is_aligned(values);
+  const std::size_t unit = wide ? Pack<T>::kSize : 1;
+  MagnitudeArgs<T> out{values, slots, elements / unit, elements % unit};
+  return launch(kernels_.magnitude[wide], kMagnitudeBlocks, kThreads, &out);
+}
+
+template <class T>
 std::size_t Launcher<T>::scratch_elements(int lanes) {
   return blocks_any<T>(lanes) * lanes * kThreadsAny;
 }

@@ -22,6 +22,9 @@ class Launcher {
   api::Result decode(const kernel::Decode<T>& args) const;
   api::Result decode_any(const kernel::Decode<T>& args, T* scratch) const;
 
+  // slots: kMagnitudeSlots, on the device.
+  api::Result magnitude(const T* values, std::size_t elements, kernel::Magnitude<T>* slots) const;
+
   static std::size_t scratch_elements(int lanes);
 
  private:

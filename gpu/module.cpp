@@ -14,7 +14,9 @@ api::Function find(const Driver& driver, api::Module module, const std::string& 
 Kernels::OfType find_all(const Driver& driver, api::Module module, const std::string& type) {
   Kernels::OfType kernels{};
   for (const bool wide : {false, true}) {
-    const std::string suffix = "_" + type + (wide ? "_wide_" : "_narrow_");
+    const std::string kind = "_" + type + (wide ? "_wide" : "_narrow");
+    kernels.magnitude[wide] = find(driver, module, "magnitude" + kind);
+    const std::string suffix = kind + "_";
     for (int k = 0; k <= kMaxTerms; ++k) {
       const std::string number = std::to_string(k);
       kernels.combine[wide][k] = find(driver, module, "combine" + suffix + number);

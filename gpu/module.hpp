@@ -34,6 +34,7 @@ class Kernels {
     api::Function combine[2][kMaxTerms + 1];    // [wide][terms]
     api::Function decode[2][2][kMaxTerms + 1];  // [wide][own][lanes]
     api::Function decode_any;
+    api::Function magnitude[2];  // [wide]
   };
   template <class T>
   const OfType& of() const {

@@ -1,5 +1,6 @@
 #include "gpu/queue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace cerar::gpu {
@@ -10,20 +11,27 @@ api::Address address_of(T* pointer) {
   return reinterpret_cast<api::Address>(pointer);
 }
 
+template <class T>
+constexpr std::size_t kSlotBytes = kMagnitudeSlots * sizeof(T);
+
 }  // namespace
 
-// For many lanes the worker's memory holds both matrices and what the kernel needs. It is asked for
-// here, so that no call runs out of memory on its way.
+// Codes of one lane are not decoded. For many lanes the worker's memory holds both matrices and
+// what the kernel needs. It is asked for here, so that no call runs out of memory on its way.
 template <class T>
 DeviceQueue<T>::DeviceQueue(std::shared_ptr<Device> device, int lanes)
     : lease_(std::move(device)),
       launcher_(lease_.driver(), lease_.device().kernels(), lease_.worker().stream()),
       lanes_(lanes) {
-  if (lanes_ <= kMaxTerms) return;
+  if (lanes_ <= 1) return;
   const Current current(lease_.driver(), lease_.context());
   check(lease_.driver(), current.status(), "cuCtxPushCurrent");
-  const std::size_t matrix = std::size_t(lanes_) * lanes_;
-  lease_.worker().memory((2 * matrix + Launcher<T>::scratch_elements(lanes_)) * sizeof(T));
+  std::size_t elements = 0;
+  if (lanes_ > kMaxTerms) {
+    elements = 2 * std::size_t(lanes_) * lanes_ + Launcher<T>::scratch_elements(lanes_);
+  }
+  lease_.worker().memory(kSlotBytes<T> + elements * sizeof(T));
+  lease_.worker().pinned(kSlotBytes<T>);
 }
 
 template <class T>
@@ -57,8 +65,47 @@ void DeviceQueue<T>::decode(const kernel::Decode<T>& args) {
 }
 
 template <class T>
+void DeviceQueue<T>::decode_result(const kernel::Decode<T>& args) {
+  if (!noting_) {
+    put_in([&] {
+      if (lanes_ <= 1) return api::kInvalidValue;
+      return lease_.driver().cuMemsetD8Async(address_of(slots()), 0, kSlotBytes<T>,
+                                             lease_.worker().stream());
+    });
+    noting_ = true;
+  }
+  decode(args);
+  put_in(
+      [&] { return launcher_.magnitude(args.out, args.lanes * args.width * args.tiles, slots()); });
+}
+
+template <class T>
+void DeviceQueue<T>::conclude() {
+  if (!noting_) return;
+  put_in([&] {
+    return lease_.driver().cuMemcpyAsync(address_of(fetched()), address_of(slots()), kSlotBytes<T>,
+                                         lease_.worker().stream());
+  });
+}
+
+template <class T>
+kernel::Magnitude<T> DeviceQueue<T>::greatest() const {
+  return noting_ ? *std::max_element(fetched(), fetched() + kMagnitudeSlots) : 0;
+}
+
+template <class T>
+kernel::Magnitude<T>* DeviceQueue<T>::slots() const {
+  return reinterpret_cast<kernel::Magnitude<T>*>(lease_.worker().memory(0));
+}
+
+template <class T>
+const kernel::Magnitude<T>* DeviceQueue<T>::fetched() const {
+  return static_cast<const kernel::Magnitude<T>*>(lease_.worker().pinned(0));
+}
+
+template <class T>
 T* DeviceQueue<T>::matrices() const {
-  return reinterpret_cast<T*>(lease_.worker().memory(0));
+  return reinterpret_cast<T*>(slots() + kMagnitudeSlots);
 }
 
 template <class T>

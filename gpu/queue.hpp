@@ -18,8 +18,11 @@ class DeviceQueue : public ring::Queue<T> {
 
   void combine(const kernel::Combine<T>& args) override;
   void decode(const kernel::Decode<T>& args) override;
+  void decode_result(const kernel::Decode<T>& args) override;
   void copy(T* to, const T* from, std::size_t elements) override;
   void zero(T* to, std::size_t elements) override;
+  void conclude() override;
+  kernel::Magnitude<T> greatest() const override;
   void mark() override;
   cerar_status_t test() override;
   void drain() override;
@@ -28,11 +31,16 @@ class DeviceQueue : public ring::Queue<T> {
   template <class Work>
   void put_in(Work work);
   void decode_many_lanes(kernel::Decode<T> args);
+  // In the worker's memory: the slots of the greatest magnitudes, on the device and what of them
+  // has been fetched, and after them the matrices for many lanes.
+  kernel::Magnitude<T>* slots() const;
+  const kernel::Magnitude<T>* fetched() const;
   T* matrices() const;
 
   WorkerLease lease_;
   Launcher<T> launcher_;
   int lanes_;
+  bool noting_ = false;          // slots() is in use
   const T* uploaded_ = nullptr;  // the w whose matrices are on the device
   cerar_status_t status_ = CERAR_OK;
   bool marked_ = false;    // the mark has not been seen to be reached

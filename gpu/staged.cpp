@@ -50,7 +50,8 @@ class StagedQueue : public ring::Queue<T> {
       : transfer_(lease), sources_(capacity(lanes)), results_(capacity(lanes)) {}
 
   void combine(const kernel::Combine<T>& args) override;
-  void decode(const kernel::Decode<T>& args) override;
+  void decode(const kernel::Decode<T>& args) override { decode_pieces(args, false); }
+  void decode_result(const kernel::Decode<T>& args) override { decode_pieces(args, true); }
   void copy(T* to, const T* from, std::size_t elements) override {
     transfer_.copy(to, from, elements * sizeof(T));
   }
@@ -59,6 +60,8 @@ class StagedQueue : public ring::Queue<T> {
     if (transfer_.status() == CERAR_OK) std::fill_n(block, elements, T{0});
     results_.put_back(transfer_);
   }
+  void conclude() override {}
+  kernel::Magnitude<T> greatest() const override { return greatest_; }
   void mark() override {}
   cerar_status_t test() override { return transfer_.status(); }
   void drain() override {}
@@ -68,11 +71,13 @@ class StagedQueue : public ring::Queue<T> {
     return std::max(kPiece, std::size_t(lanes) * ring::kTileWidth);
   }
   void combine_piece(kernel::Combine<T> args);
-  void decode_piece(kernel::Decode<T> args);
+  void decode_pieces(const kernel::Decode<T>& args, bool is_result);
+  void decode_piece(kernel::Decode<T> args, bool is_result);
 
   Transfer transfer_;
   Block<T> sources_;
   Block<T> results_;
+  kernel::Magnitude<T> greatest_ = 0;
 };
 
 // One tile's elements, or as many tiles as make a piece.
@@ -117,7 +122,7 @@ void StagedQueue<T>::combine_piece(kernel::Combine<T> args) {
 }
 
 template <class T>
-void StagedQueue<T>::decode(const kernel::Decode<T>& given) {
+void StagedQueue<T>::decode_pieces(const kernel::Decode<T>& given, bool is_result) {
   const std::size_t tile = given.lanes * given.width;
   if (tile == 0) return;
   kernel::Decode<T> args = given;
@@ -127,12 +132,12 @@ void StagedQueue<T>::decode(const kernel::Decode<T>& given) {
     args.out = given.out + done * tile;
     args.y = given.y + done * tile;
     if (given.own) args.g = given.g + done * tile;
-    decode_piece(args);
+    decode_piece(args, is_result);
   }
 }
 
 template <class T>
-void StagedQueue<T>::decode_piece(kernel::Decode<T> args) {
+void StagedQueue<T>::decode_piece(kernel::Decode<T> args, bool is_result) {
   const std::size_t elements = args.lanes * args.width * args.tiles;
   const bool out_is_y = args.out == args.y;
   const bool out_is_g = args.own && args.out == args.g;
@@ -143,6 +148,9 @@ void StagedQueue<T>::decode_piece(kernel::Decode<T> args) {
   args.out = result;
   if (transfer_.status() != CERAR_OK) return;
   kernel::decode(args);
+  if (is_result) {
+    greatest_ = std::max(greatest_, kernel::greatest_magnitude(result, elements));
+  }
   results_.put_back(transfer_);
 }
 

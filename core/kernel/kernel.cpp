@@ -87,6 +87,11 @@ void decode(const Version& version, const Decode<T>& args) {
 }
 
 template <class T>
+Magnitude<T> greatest_magnitude(const Version& version, const T* values, std::size_t elements) {
+  return functions<T>(version).magnitude(values, elements);
+}
+
+template <class T>
 void combine(const Combine<T>& args) {
   combine(version_in_use(), args);
 }
@@ -96,14 +101,23 @@ void decode(const Decode<T>& args) {
   decode(version_in_use(), args);
 }
 
+template <class T>
+Magnitude<T> greatest_magnitude(const T* values, std::size_t elements) {
+  return greatest_magnitude(version_in_use(), values, elements);
+}
+
 template void combine<float>(const Version&, const Combine<float>&);
 template void combine<double>(const Version&, const Combine<double>&);
 template void decode<float>(const Version&, const Decode<float>&);
 template void decode<double>(const Version&, const Decode<double>&);
+template Magnitude<float> greatest_magnitude(const Version&, const float*, std::size_t);
+template Magnitude<double> greatest_magnitude(const Version&, const double*, std::size_t);
 template void combine<float>(const Combine<float>&);
 template void combine<double>(const Combine<double>&);
 template void decode<float>(const Decode<float>&);
 template void decode<double>(const Decode<double>&);
+template Magnitude<float> greatest_magnitude(const float*, std::size_t);
+template Magnitude<double> greatest_magnitude(const double*, std::size_t);
 
 const char* version() { return version_in_use().name; }
 

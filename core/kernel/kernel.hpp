@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "core/kernel/magnitude.hpp"
+
 namespace cerar::kernel {
 
 inline constexpr int kMaxTerms = 8;
@@ -55,11 +57,16 @@ template <class T>
 void combine(const Combine<T>& args);
 template <class T>
 void decode(const Decode<T>& args);
+// 0 of no elements.
+template <class T>
+Magnitude<T> greatest_magnitude(const T* values, std::size_t elements);
 
 extern template void combine<float>(const Combine<float>&);
 extern template void combine<double>(const Combine<double>&);
 extern template void decode<float>(const Decode<float>&);
 extern template void decode<double>(const Decode<double>&);
+extern template Magnitude<float> greatest_magnitude(const float*, std::size_t);
+extern template Magnitude<double> greatest_magnitude(const double*, std::size_t);
 
 // The version in use: "portable", "x86-64-v3" or "x86-64-v4".
 const char* version();

@@ -4,6 +4,8 @@ noinst_HEADERS += \
   core/kernel/combine_loops.hpp \
   core/kernel/decode_loops.hpp \
   core/kernel/kernel.hpp \
+  core/kernel/magnitude.hpp \
+  core/kernel/magnitude_loops.hpp \
   core/kernel/table.hpp \
   core/kernel/vector.hpp
 

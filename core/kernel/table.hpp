@@ -16,6 +16,7 @@ template <class T>
 struct Functions {
   void (*combine)(const Combine<T>&);
   void (*decode)(const Decode<T>&, T* scratch);  // scratch may be null up to kMaxTerms lanes
+  Magnitude<T> (*magnitude)(const T* values, std::size_t elements);
 };
 
 struct Version {
@@ -38,5 +39,7 @@ template <class T>
 void combine(const Version& version, const Combine<T>& args);
 template <class T>
 void decode(const Version& version, const Decode<T>& args);
+template <class T>
+Magnitude<T> greatest_magnitude(const Version& version, const T* values, std::size_t elements);
 
 }  // namespace cerar::kernel

@@ -3,12 +3,13 @@
 // but the version table has external linkage.
 #include "core/kernel/combine_loops.hpp"
 #include "core/kernel/decode_loops.hpp"
+#include "core/kernel/magnitude_loops.hpp"
 #include "core/kernel/table.hpp"
 
 namespace cerar::kernel {
 
 constinit const Version x86_64_v4{"x86-64-v4",
-                                  {combine_all<float>, decode_all<float>},
-                                  {combine_all<double>, decode_all<double>}};
+                                  {combine_all<float>, decode_all<float>, magnitude_all<float>},
+                                  {combine_all<double>, decode_all<double>, magnitude_all<double>}};
 
 }  // namespace cerar::kernel

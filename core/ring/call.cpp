@@ -1,6 +1,9 @@
 #include "core/ring/call.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "core/ring/range.hpp"
 
 namespace cerar::ring {
 
@@ -8,6 +11,7 @@ template <class T>
 TypedCall<T>::TypedCall(const TypedCode<T>& code, const CallResources& resources, const T* send,
                         T* recv, std::size_t count)
     : resources_(resources),
+      count_(count),
       layout_(count, code.groups(), code.lanes(), resources.segment_bytes / sizeof(T),
               resources.streams),
       copy_(resources.pool->space(), needs_copy(code, resources, send) ? count * sizeof(T) : 0,
@@ -92,6 +96,13 @@ void TypedCall<T>::account() {
   tally.times.combine += times_.combine;
   tally.times.decode += times_.decode;
   tally.wait += Clock::now() - posted_ - times_.combine - times_.decode;
+}
+
+template <class T>
+cerar_range_t TypedCall<T>::range() const {
+  kernel::Magnitude<T> greatest = 0;
+  for (const Stream<T>& stream : streams_) greatest = std::max(greatest, stream.greatest());
+  return range_of<T>(greatest, count_);
 }
 
 template <class T>

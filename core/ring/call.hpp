@@ -24,6 +24,8 @@ class Call {
   // Moves on as far as it goes without waiting. CERAR_OK at the end, CERAR_IN_PROGRESS before; an
   // error is final.
   virtual cerar_status_t progress() = 0;
+  // Once progress has said CERAR_OK.
+  virtual cerar_range_t range() const = 0;
 };
 
 // A call's share of its team.
@@ -49,6 +51,7 @@ class TypedCall : public Call {
   TypedCall& operator=(const TypedCall&) = delete;
 
   cerar_status_t progress() override;
+  cerar_range_t range() const override;
 
  private:
   static bool needs_copy(const TypedCode<T>& code, const CallResources& resources, const T* send);
@@ -59,6 +62,7 @@ class TypedCall : public Call {
   void account();
 
   CallResources resources_;
+  std::size_t count_;
   Layout layout_;
   SpaceBuffer copy_;  // of the input, where it is needed to the end and not kept by the caller
   std::unique_ptr<Scratch> scratch_;

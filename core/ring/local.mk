@@ -6,6 +6,8 @@ libcerar_la_SOURCES += \
 	core/ring/layout.cpp \
 	core/ring/layout.hpp \
 	core/ring/place.hpp \
+	core/ring/range.cpp \
+	core/ring/range.hpp \
 	core/ring/scratch.cpp \
 	core/ring/scratch.hpp \
 	core/ring/space.cpp \

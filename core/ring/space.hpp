@@ -19,8 +19,15 @@ class Queue {
 
   virtual void combine(const kernel::Combine<T>& args) = 0;
   virtual void decode(const kernel::Decode<T>& args) = 0;
+  // As decode, and takes note of the greatest magnitude in out.
+  virtual void decode_result(const kernel::Decode<T>& args) = 0;
   virtual void copy(T* to, const T* from, std::size_t elements) = 0;
   virtual void zero(T* to, std::size_t elements) = 0;
+
+  // What greatest tells, once a mark after this is reached, covers all that was put in before.
+  virtual void conclude() = 0;
+  // The greatest magnitude of all results; 0 if there were none.
+  virtual kernel::Magnitude<T> greatest() const = 0;
 
   // Marks this point; one mark at a time.
   virtual void mark() = 0;

@@ -73,6 +73,7 @@ cerar_status_t Stream<T>::finish_visit(bool& moved) {
   const bool last = hop_ == context_->rounds;
   if (!last) status = send();
   context_->visitor->decode_if_last(*queue_, hop_, segment_);
+  if (last && last_segment()) queue_->conclude();
   if (last) queue_->mark();
   state_ = last ? State::draining : State::receiving;
   return status;

@@ -45,6 +45,8 @@ class Stream {
   // Does what can be done without waiting. moved: set if anything was. An error status is final.
   cerar_status_t advance(bool& moved);
   bool done() const { return state_ == State::done; }
+  // Of what was decoded: whole once the stream is done.
+  kernel::Magnitude<T> greatest() const { return queue_ ? queue_->greatest() : 0; }
 
   // Gives up what is under way.
   void cancel();
@@ -67,6 +69,7 @@ class Stream {
   cerar_status_t post_receive();
   void visit(const T* in, T* out);
   cerar_status_t send();
+  bool last_segment() const { return segment_ + context_->streams >= context_->segments; }
 
   const StreamContext<T>* context_;
   int number_;

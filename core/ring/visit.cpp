@@ -107,7 +107,7 @@ void Visitor<T>::decode(Queue<T>& queue, int hop, const Run& run) const {
   args.lanes = code_->lanes();
   args.width = run.width;
   args.tiles = run.tiles;
-  queue.decode(args);
+  queue.decode_result(args);
 }
 
 template class Visitor<float>;

@@ -57,9 +57,12 @@ struct RankBuffers {
 template <class T>
 class Calls {
  public:
-  Calls(std::vector<RankBuffers> where, std::size_t count, std::uint64_t seed)
+  Calls(std::vector<RankBuffers> where, std::size_t count, std::uint64_t seed, T scale = 1)
       : where_(std::move(where)),
         inputs_(ring::test::gaussian<T>(static_cast<int>(where_.size()), count, seed)) {
+    for (auto& input : inputs_) {
+      for (T& value : input) value *= scale;
+    }
     for (std::size_t rank = 0; rank < where_.size(); ++rank) {
       const RankBuffers& at = where_[rank];
       recv_.push_back(std::make_unique<Buffer<T>>(at.recv, count, at.shift));
@@ -124,6 +127,8 @@ class CRing {
   int ranks() const { return static_cast<int>(teams_.size()); }
   cerar_team_t* team(int rank) const { return teams_[rank]; }
   transport::InprocRing& fabric() { return fabric_; }
+  // Of the last run, if it went well.
+  const std::vector<cerar_range_t>& ranges() const { return ranges_; }
   cerar_team_stats_t stats(int rank) const {
     cerar_team_stats_t stats;
     cerar_team_get_stats(teams_[rank], &stats);
@@ -154,7 +159,11 @@ class CRing {
         if (status[rank] < 0) failed = true;
       }
     }
-    for (cerar_request_t* request : requests) cerar_request_free(request);
+    ranges_.clear();
+    for (cerar_request_t* request : requests) {
+      if (!failed) ranges_.push_back(cerar_request_range(request));
+      cerar_request_free(request);
+    }
     return status;
   }
 
@@ -163,6 +172,7 @@ class CRing {
   std::vector<std::unique_ptr<transport::Transport>> links_;
   cerar_context_t* context_ = nullptr;
   std::vector<cerar_team_t*> teams_;
+  std::vector<cerar_range_t> ranges_;
 };
 
 }  // namespace cerar::gpu::test

@@ -194,5 +194,28 @@ TYPED_TEST(GpuKernels, DecodeAsTheHostDoes) {
   }
 }
 
+TYPED_TEST(GpuKernels, FindTheGreatestMagnitudeOfAllLaunches) {
+  using T = TypeParam;
+  using Bits = kernel::Magnitude<T>;
+  Buffer<Bits> slots(Where::device, kMagnitudeSlots);
+  for (int round = 0; round < 20; ++round) {
+    slots.write(std::vector<Bits>(kMagnitudeSlots, 0));
+    Bits expected = 0;
+    for (int run = 0; run < 3; ++run) {
+      const std::size_t size = this->between(1, run == 0 ? 100 : 300000);
+      const std::size_t shift = this->between(0, 5);
+      std::vector<T> h_values = this->values(size);
+      h_values[this->between(0, size - 1)] = -static_cast<T>(this->between(2, 10));
+      Buffer<T> values(Where::device, size, shift);
+      values.write(h_values);
+      expected = std::max(expected, kernel::greatest_magnitude(h_values.data(), size));
+      ASSERT_EQ(this->launcher().magnitude(values.data(), size, slots.data()), api::kSuccess);
+      this->finish();
+    }
+    const auto found = slots.read();
+    ASSERT_EQ(*std::max_element(found.begin(), found.end()), expected) << "round " << round;
+  }
+}
+
 }  // namespace
 }  // namespace cerar::gpu::test

@@ -1,10 +1,13 @@
 // The whole of libcerar on device buffers, each rank's wherever it likes.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
+#include <utility>
 
 #include "core/ring/team.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/kernel_args.hpp"
 #include "tests/gpu/harness.hpp"
 
 namespace cerar::gpu::test {
@@ -99,6 +102,27 @@ TEST_F(GpuRing, TellsWhichWayItTook) {
   EXPECT_STREQ(ring.stats(2).memory, "staged");
 }
 
+// Rank 0 decodes on the device, 1 on the host, 2 piece by piece.
+TEST_F(GpuRing, TellsWhereTheSumsRangeWasWrong) {
+  std::vector<RankBuffers> where(3);
+  where[1] = {Where::host, Where::host, false, 0};
+  where[2] = {Where::device, Where::host, false, 0};
+  const std::pair<float, cerar_range_t> cases[] = {
+      {1, CERAR_RANGE_GOOD},
+      {std::numeric_limits<float>::infinity(), CERAR_RANGE_NOT_FINITE},
+      {1, CERAR_RANGE_GOOD},
+      {1e-40f, CERAR_RANGE_SMALL},
+      {3e37f, CERAR_RANGE_NOT_FINITE}};
+  for (const int components : {6, 19}) {  // matrices with the kernel's arguments, and in memory
+    CRing ring(3, components, 2048);
+    for (const auto& [scale, expected] : cases) {
+      Calls<float> calls(where, 7001, 1, scale);
+      ring.run(calls);
+      EXPECT_EQ(ring.ranges(), std::vector<cerar_range_t>(3, expected)) << scale;
+    }
+  }
+}
+
 TEST_F(GpuRing, KeepsItsScratchBoundedAndReported) {
   CRing ring(3, 6, 1024);
   const std::size_t before = driver::held().device_bytes;
@@ -111,7 +135,9 @@ TEST_F(GpuRing, KeepsItsScratchBoundedAndReported) {
     EXPECT_EQ(own, held) << "call " << call;
   }
   EXPECT_GT(held, before);
-  EXPECT_LE(held, std::size_t{3} * 2 * 2 * 6 * 128 * sizeof(double));
+  const std::size_t matrices = std::size_t{2} * 2 * 6 * 128 * sizeof(double);
+  const std::size_t magnitudes = CERAR_MAX_STREAMS * kMagnitudeSlots * sizeof(float);
+  EXPECT_LE(held, 3 * (matrices + magnitudes));
   EXPECT_GE(ring.stats(0).scratch_bytes, std::size_t{1024} * 3 * CERAR_MAX_STREAMS);
 }
 

@@ -29,10 +29,13 @@ class HastyQueue : public ring::Queue<T> {
   explicit HastyQueue(std::unique_ptr<ring::Queue<T>> queue) : queue_(std::move(queue)) {}
   void combine(const kernel::Combine<T>& args) override { queue_->combine(args); }
   void decode(const kernel::Decode<T>& args) override { queue_->decode(args); }
+  void decode_result(const kernel::Decode<T>& args) override { queue_->decode_result(args); }
   void copy(T* to, const T* from, std::size_t elements) override {
     queue_->copy(to, from, elements);
   }
   void zero(T* to, std::size_t elements) override { queue_->zero(to, elements); }
+  void conclude() override { queue_->conclude(); }
+  kernel::Magnitude<T> greatest() const override { return queue_->greatest(); }
   void mark() override { queue_->mark(); }
   cerar_status_t test() override { return CERAR_OK; }
   void drain() override { queue_->drain(); }

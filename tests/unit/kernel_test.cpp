@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/kernel/table.hpp"
@@ -393,6 +395,28 @@ TYPED_TEST(KernelTest, DecodedValuesDoNotDependOnTheCut) {
         for (std::size_t m = 0; m < lanes; ++m) {
           ASSERT_EQ(column[m], whole[m * kSize + i])
               << version->name << ": lane " << m << " of " << lanes << ", element " << i;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(KernelTest, GreatestMagnitudeIsFoundWhereverItStands) {
+  using Limits = std::numeric_limits<TypeParam>;
+  const TypeParam greater[] = {TypeParam(-3), Limits::max(), -Limits::infinity(),
+                               -Limits::quiet_NaN()};
+  for (const Version* version : this->versions_) {
+    EXPECT_EQ(greatest_magnitude<TypeParam>(*version, nullptr, 0), 0u);
+    for (std::size_t elements : {1, 2, 7, 16, 63, 64, 65, 200}) {
+      std::vector<TypeParam> values(elements + 1);
+      for (TypeParam& value : values) value = this->random_.template value<TypeParam>();
+      for (std::size_t at = 0; at < elements; ++at) {
+        for (const TypeParam value : greater) {
+          const TypeParam before = std::exchange(values[at], value);
+          EXPECT_EQ(greatest_magnitude(*version, values.data(), elements),
+                    std::bit_cast<Magnitude<TypeParam>>(std::abs(value)))
+              << version->name << ", " << value << " at " << at << " of " << elements;
+          values[at] = before;
         }
       }
     }

@@ -2,6 +2,7 @@ check_PROGRAMS += tests/unit/ring_test
 TESTS += tests/unit/ring_test
 tests_unit_ring_test_SOURCES = \
   tests/unit/layout_test.cpp \
+  tests/unit/range_test.cpp \
   tests/unit/ring_fault_test.cpp \
   tests/unit/ring_harness.hpp \
   tests/unit/ring_test.cpp

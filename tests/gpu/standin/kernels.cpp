@@ -53,6 +53,11 @@ bool resolve_all(DecodeAnyArgs<T>& args, const Context* context) {
          resolve(args.w, context) && resolve(args.own, context) && resolve(args.scratch, context);
 }
 
+template <class T>
+bool resolve_all(MagnitudeArgs<T>& args, const Context* context) {
+  return resolve(args.values, context) && resolve(args.slots, context);
+}
+
 // All threads of a launch, one after the other: body(block, thread).
 template <class Body>
 void run_threads(unsigned blocks, unsigned threads, Body body) {
@@ -85,6 +90,13 @@ void run_decode_any(const void* arguments, unsigned blocks) {
   });
 }
 
+template <class T, class V>
+void run_magnitude(const void* arguments, unsigned blocks) {
+  const auto& args = *static_cast<const MagnitudeArgs<T>*>(arguments);
+  run_threads(blocks, kThreads,
+              [&args](unsigned block, unsigned thread) { magnitude_body<V>(args, block, thread); });
+}
+
 template <class Args>
 bool resolve_arguments(void* arguments, const Context* context) {
   return resolve_all(*static_cast<Args*>(arguments), context);
@@ -101,11 +113,14 @@ constexpr Kernel describe(const char* name, unsigned threads, void (*run)(const 
 #define CERAR_DECODE(NAME, T, V, LANES, OWN) \
   describe<DecodeArgs<T>>(#NAME, kThreads, run_decode<T, V, LANES, OWN>),
 #define CERAR_DECODE_ANY(NAME, T) describe<DecodeAnyArgs<T>>(#NAME, kThreadsAny, run_decode_any<T>),
+#define CERAR_MAGNITUDE(NAME, T, V) \
+  describe<MagnitudeArgs<T>>(#NAME, kThreads, run_magnitude<T, V>),
 constexpr Kernel kKernels[] = {
     // clang-format off
     CERAR_COMBINE_KERNELS(CERAR_COMBINE)
     CERAR_DECODE_KERNELS(CERAR_DECODE)
     CERAR_DECODE_ANY_KERNELS(CERAR_DECODE_ANY)
+    CERAR_MAGNITUDE_KERNELS(CERAR_MAGNITUDE)
     // clang-format on
 };
 
