@@ -6,11 +6,14 @@
  * functions installed  by the framework     by the framework     by the module itself
  * modex                opal_pmix            PMIx                 PMIx
  * texts of hints       char *               const char *         const char *
+ * what the user gave   under another key    not kept             not kept
  */
 #ifndef MCA_COLL_CERAR_COMPAT_H
 #define MCA_COLL_CERAR_COMPAT_H
 
 #include "ompi_config.h"
+
+#include <stdio.h>
 
 #include "mpi.h"
 #include "ompi/communicator/communicator.h"
@@ -33,12 +36,18 @@ typedef int coll_cerar_count_t;
 #error "this version of Open MPI's coll interface is not known"
 #endif
 
-/* Before a hint's key: the key under which Open MPI keeps what the user gave. */
+/* Open MPI 4.1 keeps what the user gave for a hint under another key, and MPI_Comm_get_info shows
+ * it in place of the hint's value. Later versions don't, and opal_info_delete is not for
+ * components. */
+static inline void coll_cerar_forget_original_hint(opal_info_t *info, const char *key) {
 #ifdef OPAL_INFO_SAVE_PREFIX
-#define COLL_CERAR_HINT_ORIGINAL OPAL_INFO_SAVE_PREFIX
+    char original[OPAL_MAX_INFO_KEY + 1];
+    snprintf(original, sizeof original, OPAL_INFO_SAVE_PREFIX "%s", key);
+    (void)opal_info_delete(info, original);
 #else
-#define COLL_CERAR_HINT_ORIGINAL "_OMPI_IN_"
+    (void)info, (void)key;
 #endif
+}
 
 /* A hint's key or value, as Open MPI gives it to who subscribed to it, and gets it back. */
 #if OMPI_MAJOR_VERSION < 5

@@ -74,16 +74,14 @@ static coll_cerar_hint_text_t given(opal_infosubscriber_t *object, coll_cerar_hi
     return text;
 }
 
-/* Shows in MPI_Comm_get_info what is in force. Open MPI 4.1 keeps what the user wrote under another
- * key, and would show that. */
+/* Shows in MPI_Comm_get_info what is in force, and not what the user wrote. */
 static void show(mca_coll_cerar_module_t *module) {
     for (int hint = 0; hint < COLL_CERAR_HINT_COUNT; ++hint) {
-        char value[32], original[64];
+        char value[32];
         coll_cerar_hint_print((coll_cerar_hint_t)hint, module->hints.wanted[hint], value,
                               sizeof value);
-        snprintf(original, sizeof original, COLL_CERAR_HINT_ORIGINAL "%s", hints[hint].key);
         (void)opal_info_set(module->comm->super.s_info, hints[hint].key, value);
-        (void)opal_info_delete(module->comm->super.s_info, original);
+        coll_cerar_forget_original_hint(module->comm->super.s_info, hints[hint].key);
     }
 }
 
