@@ -7,6 +7,7 @@ mpi_programs = \
   tests/mpi/mpit \
   tests/mpi/passed_on \
   tests/mpi/random_cases \
+  tests/mpi/range \
   tests/mpi/threads \
   tests/mpi/traffic \
   tests/mpi/waiting
@@ -36,6 +37,9 @@ tests_mpi_passed_on_LDADD = $(MPI_LIBS)
 tests_mpi_random_cases_SOURCES = tests/mpi/random_cases.cpp $(mpi_headers)
 tests_mpi_random_cases_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_random_cases_LDADD = $(MPI_LIBS)
+tests_mpi_range_SOURCES = tests/mpi/range.cpp $(mpi_headers)
+tests_mpi_range_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_range_LDADD = $(MPI_LIBS)
 tests_mpi_threads_SOURCES = tests/mpi/threads.cpp $(mpi_headers)
 tests_mpi_threads_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_threads_LDADD = $(MPI_LIBS)
@@ -64,6 +68,7 @@ mpi_scripts = \
   tests/mpi/parameters_page.sh \
   tests/mpi/passed_on.sh \
   tests/mpi/random.sh \
+  tests/mpi/range.sh \
   tests/mpi/selection.sh \
   tests/mpi/stats.sh \
   tests/mpi/threads.sh \

@@ -90,6 +90,7 @@ typedef struct mca_coll_cerar_module {
     coll_cerar_hints_t hints;
     bool asked; /* by a parameter or a hint, here; once the ranks have agreed: anywhere */
     coll_cerar_watch_t *watch;
+    bool told_not_finite, told_small;       /* what this rank has said of its sums */
     double error_told;                      /* of the code that the user was told of last */
     uint64_t calls;                         /* that CERAR ran */
     uint64_t fallbacks[COLL_CERAR_REASONS]; /* that were passed on */
@@ -217,6 +218,8 @@ void coll_cerar_say_missing_hint(struct ompi_communicator_t *comm, coll_cerar_hi
                                  double value, double value_elsewhere, int elsewhere);
 void coll_cerar_say_hint_too_late(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
                                   const char *text);
+void coll_cerar_say_not_finite(struct ompi_communicator_t *comm);
+void coll_cerar_say_small(struct ompi_communicator_t *comm);
 void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason);
 
 #define COLL_CERAR_VERBOSE_LINE(level, ...) \

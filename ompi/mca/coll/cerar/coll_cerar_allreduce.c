@@ -32,6 +32,18 @@ static cerar_status_t wait_for(cerar_request_t *request) {
     return status;
 }
 
+/* Said once a communicator, by every rank that sees it: another may not. */
+static void tell_range(mca_coll_cerar_module_t *module, cerar_range_t range) {
+    if (CERAR_RANGE_NOT_FINITE == range && !module->told_not_finite) {
+        module->told_not_finite = true;
+        coll_cerar_say_not_finite(module->comm);
+    }
+    if (CERAR_RANGE_SMALL == range && !module->told_small) {
+        module->told_small = true;
+        coll_cerar_say_small(module->comm);
+    }
+}
+
 static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     cerar_request_t *request = NULL;
     cerar_status_t status = cerar_allreduce_post(module->team, call->send, call->recv, call->count,
@@ -44,6 +56,7 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
         cerar_request_free(request);
         return rc;
     }
+    tell_range(module, cerar_request_range(request));
     cerar_request_free(request);
     ++module->calls;
     coll_cerar_tell_code(module);

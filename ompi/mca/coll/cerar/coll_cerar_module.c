@@ -17,6 +17,7 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->asked = false;
     module->watch = NULL;
     module->error_told = -1;
+    module->told_not_finite = module->told_small = false;
     module->calls = 0;
     memset(module->fallbacks, 0, sizeof module->fallbacks);
 }

@@ -180,3 +180,25 @@ void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason)
         coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm), ompi_comm_rank(comm),
         reason);
 }
+
+/* What one rank sees the others see too, nearly always: the first says all, they say a line. */
+static void say_range(struct ompi_communicator_t *comm, const char *topic, const char *what) {
+    char name[64];
+    const char *tolerance = coll_cerar_param_name(COLL_CERAR_TOLERANCE);
+    if (0 == ompi_comm_rank(comm) && have_help()) {
+        print_text(opal_show_help_string(HELP_FILE, topic, true,
+                                         coll_cerar_comm_name(comm, name, sizeof name),
+                                         ompi_comm_size(comm), ompi_comm_rank(comm), tolerance));
+        return;
+    }
+    fprintf(stderr, "cerar: rank %d: %s, on %s (%d ranks); see %s.\n", ompi_comm_rank(comm), what,
+            coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm), tolerance);
+}
+
+void coll_cerar_say_not_finite(struct ompi_communicator_t *comm) {
+    say_range(comm, "not finite", "a sum has infinities or NaNs, and the data may have none");
+}
+
+void coll_cerar_say_small(struct ompi_communicator_t *comm) {
+    say_range(comm, "small", "a sum is so small that its error may be greater than allowed");
+}
