@@ -39,7 +39,7 @@ libcerar_la_SOURCES += $(gpu_sources) gpu/image.cpp
 # image.cpp names the file, so that its objects must be made anew when that changes.
 gpu/image.lo: gpu/kernels.fatbin
 gpu/kernels.fatbin: gpu/compile_kernels.sh gpu/kernels.cu gpu/kernel_args.hpp gpu/kernel_body.hpp \
-    gpu/kernel_list.hpp core/kernel/arithmetic.hpp
+    gpu/kernel_list.hpp core/kernel/arithmetic.hpp core/kernel/magnitude.hpp
 	$(AM_V_GEN)$(MKDIR_P) gpu && $(SHELL) $(srcdir)/gpu/compile_kernels.sh $(NVCC) $(FATBINARY) $(srcdir) gpu $(CUDA_ARCHS)
 CLEANFILES += gpu/kernels.fatbin gpu/kernels.ptx gpu/kernels.sm_*.cubin gpu/kernels.sm_*.txt
 else

@@ -21,6 +21,13 @@ shows() { # LINES ENABLE TOLERANCE
     lines "$1" "^get: cerar_enable=$2 cerar_tolerance=$3 on rank"
 }
 
+begin "a hint asks, and may not"
+mpi_ok -n 4 $approximate --mca coll_base_verbose 10 tests/mpi/hints dup:$on reduce get
+line '^reduce: exact'
+line 'component cerar is not available' # so it is unloaded
+
+export OMPI_MCA_coll_cerar_hints=1
+
 begin "nothing asks"
 results "exact exact" $approximate --mca coll_cerar_stats 1 tests/mpi/hints reduce dup: reduce get
 shows 4 false 0.001

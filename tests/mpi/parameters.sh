@@ -26,6 +26,7 @@ bad() { # PARAMETER VALUE
 
 bad enable 2
 bad enable perhaps
+bad hints 2
 bad priority -1
 bad priority 10001
 bad min_bytes -5
@@ -93,6 +94,7 @@ values_differ() { # PARAMETER VALUE VALUE [as shown]
     line "Values: +${4:-$2} on rank 0, ${5:-$3} on rank 2"
 }
 
+values_differ hints 0 1
 values_differ priority 90 80
 values_differ min_bytes 100 8M 100 8388608
 values_differ min_ranks 2 3

@@ -19,6 +19,10 @@ is_off() {
     no_line '^cerar: '
 }
 
+begin "not asked for, it is unloaded"
+mpi_ok -n 2 --mca coll_base_verbose 10 tests/mpi/exactness
+lines 2 'component cerar is not available'
+
 is_off
 is_off --mca coll_cerar_enable 0
 is_off --mca coll ^sync
@@ -48,7 +52,7 @@ for name in enable priority min_bytes min_ranks tolerance design components epsi
     segment_bytes transport verbose stats; do
     line "parameter \"coll_cerar_$name\""
 done
-lines 13 'parameter "coll_cerar_'
+line 'parameter "coll_cerar_tolerance" \(current value: "1e-3"' # parameters.sh walks over all
 for range in '0 or 1' '0 to 10000' 'a number of bytes from 0' '2 or more' '0 to 1' \
     'auto, exact, epsilon, vandermonde or constrained' '1 or more, or 0' '1 to 8 times the number' 'between 0 and 1' \
     '512 to 16777216' 'auto, ucx or pml' '0 to 100'; do

@@ -30,6 +30,7 @@ typedef struct mca_coll_cerar_component {
     mca_coll_base_component_t super;
     coll_cerar_values_t params; /* those that may change at run time: with the lock held */
     bool on;                    /* the parameters ask for CERAR, on communicators without a hint */
+    bool stays;                 /* on, or a hint may turn it on for a communicator */
     bool thread_multiple;       /* several threads may be in MPI at a time */
     int output;                 /* stream of coll_cerar_verbose */
     pthread_mutex_t lock;       /* of what follows */

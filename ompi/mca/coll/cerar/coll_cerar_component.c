@@ -64,20 +64,24 @@ static bool named_in_selection(void) {
     return named;
 }
 
-/* A bad value of coll_cerar_enable also means on: the user wants something of us, so the message
- * about it is due. */
+/* A bad value also means on: the user wants something of us, so the message about it is due. */
+static bool is_set(const coll_cerar_values_t *params, coll_cerar_param_t flag) {
+    return 0 != params->value[flag] || 0 != (params->invalid & 1u << flag);
+}
+
 static bool asked_for(const coll_cerar_values_t *params) {
-    return named_in_selection() || 0 != params->value[COLL_CERAR_ENABLE] ||
-           0 != (params->invalid & 1u << COLL_CERAR_ENABLE);
+    return named_in_selection() || is_set(params, COLL_CERAR_ENABLE) ||
+           0 != (params->invalid & 1u << COLL_CERAR_HINTS);
 }
 
 static int open_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     coll_cerar_params_read(&self->params);
     self->on = asked_for(&self->params);
+    self->stays = self->on || is_set(&self->params, COLL_CERAR_HINTS);
     self->output = opal_output_open(NULL);
     opal_output_set_verbosity(self->output, (int)self->params.value[COLL_CERAR_VERBOSE]);
-    return coll_cerar_peers_publish();
+    return self->stays ? coll_cerar_peers_publish() : OMPI_SUCCESS;
 }
 
 static int close_component(void) {

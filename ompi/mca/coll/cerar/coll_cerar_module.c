@@ -70,12 +70,12 @@ static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *com
     return OMPI_SUCCESS;
 }
 
-/* Whoever does not want to run is closed and unloaded. We stay, asked for or not: a communicator's
- * hint may ask. */
+/* Whoever does not want to run is closed and unloaded: not asked for, CERAR is gone from here on.
+ */
 int coll_cerar_init_query(bool enable_progress_threads, bool enable_mpi_threads) {
     (void)enable_progress_threads;
     mca_coll_cerar_component.thread_multiple = enable_mpi_threads;
-    return OMPI_SUCCESS;
+    return mca_coll_cerar_component.stays ? OMPI_SUCCESS : OMPI_ERR_NOT_AVAILABLE;
 }
 
 mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, int *priority) {

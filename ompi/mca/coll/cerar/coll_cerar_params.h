@@ -12,6 +12,7 @@
 
 typedef enum coll_cerar_param {
     COLL_CERAR_ENABLE,
+    COLL_CERAR_HINTS,
     COLL_CERAR_PRIORITY,
     COLL_CERAR_MIN_BYTES,
     COLL_CERAR_MIN_RANKS,
