@@ -6,7 +6,9 @@ libcerar_la_SOURCES += \
 	core/plan/planner.cpp \
 	core/plan/planner.hpp \
 	core/plan/request.cpp \
-	core/plan/request.hpp
+	core/plan/request.hpp \
+	core/plan/rules.cpp \
+	core/plan/rules.hpp
 
 # The command, and apart from its main what tests want of it.
 if HAVE_TOOLS

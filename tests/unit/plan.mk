@@ -6,7 +6,8 @@ tests_unit_plan_test_SOURCES = \
   tests/unit/plan_duration_test.cpp \
   tests/unit/plan_law_test.cpp \
   tests/unit/plan_named_test.cpp \
-  tests/unit/plan_planner_test.cpp
+  tests/unit/plan_planner_test.cpp \
+  tests/unit/plan_rules_test.cpp
 tests_unit_plan_test_CPPFLAGS = $(unit_cppflags)
 tests_unit_plan_test_LDADD = $(unit_libs)
 
