@@ -13,7 +13,7 @@ packages=(
 )
 case ${1:-test} in
   build) ;;
-  test) packages+=(libgtest-dev valgrind clang-format-14) ;;
+  test) packages+=(libgtest-dev valgrind clang-format-14 man-db groff-base) ;;
   *)
     sed -n '2,4s/^# \{0,1\}//p' "$0"
     exit 2
