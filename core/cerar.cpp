@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/plan/rules.hpp"
 #include "core/ring/team.hpp"
 #include "core/transport/external.hpp"
 #include "core/transport/ucx/ucx.hpp"
@@ -32,6 +33,10 @@ struct cerar_team {
       : ring(options, std::move(transport)) {}
   cerar::ring::Team ring;
   const char* memory = "host";  // of the last call
+};
+
+struct cerar_rules {
+  std::shared_ptr<const cerar::plan::Rules> rules;
 };
 
 struct cerar_request {
@@ -56,6 +61,9 @@ cerar_status_t guarded(Body body) {
     set_last_error("");
     return body();
   } catch (const std::invalid_argument& error) {
+    set_last_error(error.what());
+    return CERAR_ERR_INVALID;
+  } catch (const cerar::plan::BadRules& error) {
     set_last_error(error.what());
     return CERAR_ERR_INVALID;
   } catch (const cerar::gpu::Error& error) {
@@ -162,6 +170,8 @@ cerar::ring::TeamOptions options_of(const cerar_team_params_t& params) {
   options.tolerance = params.tolerance;
   options.design = static_cast<Design>(params.design);
   options.max_condition = params.max_condition;
+  if (params.rules != nullptr) options.rules = params.rules->rules;
+  options.keep_tolerance = params.keep_tolerance != 0;
   cerar::ring::check(options);
   return options;
 }
@@ -201,6 +211,29 @@ void cerar_context_progress(cerar_context_t* context) {
 }
 
 void cerar_context_destroy(cerar_context_t* context) { delete context; }
+
+cerar_status_t cerar_rules_read(const char* file, cerar_rules_t** rules) {
+  if (file == nullptr || rules == nullptr) return invalid("file or rules is NULL");
+  *rules = nullptr;
+  return guarded([&] {
+    auto read = std::make_shared<const cerar::plan::Rules>(cerar::plan::Rules::read(file));
+    *rules = new cerar_rules{std::move(read)};
+    return CERAR_OK;
+  });
+}
+
+uint64_t cerar_rules_hash(const cerar_rules_t* rules) {
+  return rules == nullptr ? 0 : rules->rules->hash();
+}
+
+cerar_rule_t cerar_rules_find(const cerar_rules_t* rules, int size, size_t bytes,
+                              cerar_type_t type) {
+  const auto* rule = rules == nullptr ? nullptr : rules->rules->find(size, bytes, type);
+  if (rule == nullptr) return CERAR_RULE_NONE;
+  return rule->action == cerar::plan::Action::off ? CERAR_RULE_OFF : CERAR_RULE_RUN;
+}
+
+void cerar_rules_destroy(cerar_rules_t* rules) { delete rules; }
 
 cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_params_t* params,
                                  cerar_team_t** team) {
@@ -251,9 +284,7 @@ cerar_status_t cerar_request_test(cerar_request_t* request) {
   return request->call->progress();
 }
 
-cerar_range_t cerar_request_range(const cerar_request_t* request) {
-  return request->call->range();
-}
+cerar_range_t cerar_request_range(const cerar_request_t* request) { return request->call->range(); }
 
 void cerar_request_free(cerar_request_t* request) { delete request; }
 
@@ -271,6 +302,8 @@ void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {
   stats->epsilon = ring.last_code().spec.epsilon;
   stats->predicted_error = ring.last_code().error;
   stats->design = static_cast<cerar_design_t>(ring.last_code().design);
+  stats->tolerance = ring.last_plan().request.tolerance;
+  stats->rule_line = ring.last_plan().rule_line;
   stats->transport = ring.transport().name();
   stats->memory = team->memory;
 }

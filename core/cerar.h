@@ -50,6 +50,7 @@ typedef enum cerar_transport_kind {
 typedef struct cerar_context cerar_context_t;
 typedef struct cerar_team cerar_team_t;
 typedef struct cerar_request cerar_request_t;
+typedef struct cerar_rules cerar_rules_t;
 
 /* A vector has at most this many components for each rank; in the Vandermonde design at most so
  * many in all, which is what extended precision can invert. */
@@ -108,6 +109,26 @@ typedef enum cerar_design {
   CERAR_DESIGN_CONSTRAINED = 4  /* powers with free scales */
 } cerar_design_t;
 
+/* Rules that say how to run a call by its ranks, bytes and type; docs/rules.md describes the file.
+ * Its first rule that matches a call holds. */
+typedef enum cerar_rule {
+  CERAR_RULE_NONE = 0, /* none matches: the caller decides */
+  CERAR_RULE_OFF = 1,  /* libcerar is not to run the call; a team runs it by its params */
+  CERAR_RULE_RUN = 2   /* it is to; which code, a team knows that has the rules */
+} cerar_rule_t;
+
+/* Reads a file of rules. CERAR_ERR_INVALID if it can't be read or a line is no rule:
+ * cerar_last_error then has file, line and what was expected. */
+cerar_status_t cerar_rules_read(const char* file, cerar_rules_t** rules);
+/* The same for rules that say the same, however they were written; 0 if there are none, or for
+ * NULL. */
+uint64_t cerar_rules_hash(const cerar_rules_t* rules);
+/* Of a vector of that many bytes on a ring of size ranks. NULL has no rules. Any thread. */
+cerar_rule_t cerar_rules_find(const cerar_rules_t* rules, int size, size_t bytes,
+                              cerar_type_t type);
+/* Teams that were created with them keep what they need. NULL is allowed. */
+void cerar_rules_destroy(cerar_rules_t* rules);
+
 typedef struct cerar_team_params {
   int rank; /* position on the ring, 0 … size−1 */
   int size; /* N, from 2 */
@@ -123,12 +144,15 @@ typedef struct cerar_team_params {
    * ranks. 0: nothing but rounding, and the same bits on all ranks. */
   double tolerance;
   cerar_design_t design;
-  double max_condition; /* of the decode matrices, from 1; 0 = any */
+  double max_condition;       /* of the decode matrices, from 1; 0 = any */
+  const cerar_rules_t* rules; /* say otherwise for the calls that they match; NULL: none */
+  int keep_tolerance; /* non-zero: whatever the rules say; they then choose no code but the exact */
 } cerar_team_params_t;
 
 /* Collective over the team where the transport is UCX (it exchanges addresses). All params but rank
- * must be equal on all ranks. Allocates what calls on the team need whatever their size, and finds
- * the code for a vector of 1 Mi elements; what others need is found at the first of them. */
+ * must be equal on all ranks, rules too: cerar_rules_hash tells. Allocates what calls on the team
+ * need whatever their size, and finds the code for a vector of 1 Mi elements; what others need is
+ * found at the first of them. */
 cerar_status_t cerar_team_create(cerar_context_t* context, const cerar_team_params_t* params,
                                  cerar_team_t** team);
 /* Local. No request may be under way. NULL is allowed. */
@@ -187,6 +211,8 @@ typedef struct cerar_team_stats {
   double epsilon;         /* 0 if the code has none: it is exact, or its scales are free */
   double predicted_error; /* relative, for data that are independent between ranks */
   cerar_design_t design;
+  double tolerance;      /* that was allowed; the user's components may exceed it */
+  int rule_line;         /* in the file of rules, of the one that it followed; 0: none */
   const char* transport; /* "ucx", or "external" */
   /* Of the last call: "host"; "device": packets in device memory; "mapped": packets in pinned host
    * memory, kernels on the device; "staged": a device's buffers copied through the host piece by

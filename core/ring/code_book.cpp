@@ -1,16 +1,6 @@
 #include "core/ring/code_book.hpp"
 
 namespace cerar::ring {
-namespace {
-
-constexpr std::size_t kNominalElements = 1 << 20;
-
-}  // namespace
-
-CodeBook::CodeBook(const plan::Request& common, int rank) : common_(common), rank_(rank) {
-  choose<float>(kNominalElements);
-  choose<double>(kNominalElements);
-}
 
 template <>
 std::list<Chosen<float>>& CodeBook::codes() {
@@ -22,10 +12,7 @@ std::list<Chosen<double>>& CodeBook::codes() {
 }
 
 template <class T>
-const Chosen<T>& CodeBook::choose(std::size_t count) {
-  plan::Request request = common_;
-  request.type = sizeof(T) == sizeof(float) ? CERAR_FLOAT : CERAR_DOUBLE;
-  request.bytes = count * sizeof(T);
+const Chosen<T>& CodeBook::choose(const plan::Request& request) {
   const plan::Plan plan = plan::choose(request);
   for (const Chosen<T>& known : codes<T>()) {
     if (known.spec == plan.spec) return known;
@@ -35,7 +22,7 @@ const Chosen<T>& CodeBook::choose(std::size_t count) {
   return codes<T>().back();
 }
 
-template const Chosen<float>& CodeBook::choose(std::size_t);
-template const Chosen<double>& CodeBook::choose(std::size_t);
+template const Chosen<float>& CodeBook::choose(const plan::Request&);
+template const Chosen<double>& CodeBook::choose(const plan::Request&);
 
 }  // namespace cerar::ring

@@ -22,21 +22,18 @@ struct Chosen : ChosenCode {
 
 class CodeBook {
  public:
-  // What all calls have in common; type and bytes are not looked at. Plans for a vector of nominal
-  // size of either type, so that what can't be had is known here: throws std::invalid_argument as
-  // plan::check and code::make_rank_code do.
-  CodeBook(const plan::Request& common, int rank);
+  explicit CodeBook(int rank) : rank_(rank) {}
 
-  // For a vector of count elements. The same on all ranks whose requests are the same. Stays where
-  // it is.
+  // For a vector of the request's type, which is T. The same on all ranks whose requests are the
+  // same. Stays where it is. Throws std::invalid_argument as plan::check and code::make_rank_code
+  // do.
   template <class T>
-  const Chosen<T>& choose(std::size_t count);
+  const Chosen<T>& choose(const plan::Request& request);
 
  private:
   template <class T>
   std::list<Chosen<T>>& codes();
 
-  plan::Request common_;
   int rank_;
   std::list<Chosen<float>> floats_;  // few: one for each c that the planner comes to choose
   std::list<Chosen<double>> doubles_;

@@ -1,5 +1,6 @@
 #include "core/ring/team.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,12 +11,21 @@
 namespace cerar::ring {
 namespace {
 
+constexpr std::size_t kNominalElements = 1 << 20;
+
+template <class T>
+constexpr cerar_type_t kType = sizeof(T) == sizeof(float) ? CERAR_FLOAT : CERAR_DOUBLE;
+
+// Whole lanes of either type.
+std::size_t whole_lanes(std::size_t segment_bytes) {
+  constexpr std::size_t unit = kTileWidth * sizeof(double);
+  return (segment_bytes + unit - 1) / unit * unit;
+}
+
 TeamOptions complete(TeamOptions options) {
   check(options);
   if (options.segment_bytes == 0) options.segment_bytes = kDefaultSegment;
-  // Whole lanes of either type.
-  constexpr std::size_t unit = kTileWidth * sizeof(double);
-  options.segment_bytes = (options.segment_bytes + unit - 1) / unit * unit;
+  options.segment_bytes = whole_lanes(options.segment_bytes);
   return options;
 }
 
@@ -30,48 +40,88 @@ void check(const TeamOptions& options) {
 }
 
 Team::Team(const TeamOptions& options, std::unique_ptr<transport::Transport> transport)
-    : options_(complete(options)),
-      streams_(plan::streams_for(options_.segment_bytes)),
-      transport_(std::move(transport)),
-      codes_(options_, options_.rank) {
-  pool_of(host_place());
+    : options_(complete(options)), transport_(std::move(transport)), codes_(options_.rank) {
+  find_nominal_codes<float>();
+  find_nominal_codes<double>();
+  pool_of(host_place(), options_.segment_bytes);
 }
 
-// Pools are few: one a kind of memory that calls have used.
-ScratchPool& Team::pool_of(const Place& place) {
-  for (const Pool& pool : pools_) {
-    if (pool.space == place.space) return *pool.scratch;
+// Depends on nothing that ranks differ in.
+CallPlan Team::plan_of(cerar_type_t type, std::size_t bytes) const {
+  CallPlan result{options_};
+  result.request.type = type;
+  result.request.bytes = bytes;
+  const plan::Rule* rule =
+      options_.rules ? options_.rules->find(options_.ranks, bytes, type) : nullptr;
+  if (rule != nullptr && rule->action != plan::Action::off) {
+    result.request = plan::apply(*rule, result.request, options_.keep_tolerance);
+    result.request.segment_bytes = whole_lanes(result.request.segment_bytes);
+    result.rule_line = rule->line;
   }
-  const ScratchSizes sizes{options_.segment_bytes, streams_};
+  return result;
+}
+
+// For a vector of nominal size, so that what can't be had is known before any call; what can't be
+// had of rules is an ε too small for its components.
+template <class T>
+void Team::find_nominal_codes() {
+  plan::Request request = options_;
+  request.type = kType<T>;
+  request.bytes = kNominalElements * sizeof(T);
+  codes_.choose<T>(request);
+  if (!options_.rules) return;
+  for (const plan::Rule& rule : options_.rules->all()) {
+    const std::size_t bytes =
+        std::clamp<std::uint64_t>(request.bytes, rule.bytes.from, rule.bytes.to);
+    if (rule.epsilon == 0 || !rule.matches(options_.ranks, bytes, request.type)) continue;
+    try {
+      codes_.choose<T>(plan::apply(rule, request, options_.keep_tolerance));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument("the rule in line " + std::to_string(rule.line) + ": " +
+                                  error.what());
+    }
+  }
+}
+
+ScratchPool& Team::pool_of(const Place& place, std::size_t segment_bytes) {
+  for (const Pool& pool : pools_) {
+    if (pool.space == place.space && pool.segment_bytes == segment_bytes) return *pool.scratch;
+  }
+  const ScratchSizes sizes{segment_bytes, plan::streams_for(segment_bytes)};
   auto scratch = std::make_unique<ScratchPool>(*place.space, sizes);
-  pools_.push_back({place.space, std::move(scratch)});
+  pools_.push_back({place.space, segment_bytes, std::move(scratch)});
   return *pools_.back().scratch;
 }
 
 template <class T>
-std::unique_ptr<TypedCall<T>> Team::make_call(const Chosen<T>& chosen, const T* send, T* recv,
-                                              std::size_t count, const Place& place) {
-  const CallResources resources{transport_.get(),       &pool_of(place), &place, calls_,
-                                options_.segment_bytes, streams_,        &tally_};
+std::unique_ptr<TypedCall<T>> Team::make_call(const Chosen<T>& chosen, const CallPlan& call_plan,
+                                              const T* send, T* recv, std::size_t count,
+                                              const Place& place) {
+  const std::size_t segment_bytes = call_plan.request.segment_bytes;
+  const CallResources resources{transport_.get(), &pool_of(place, segment_bytes),   &place, calls_,
+                                segment_bytes,    plan::streams_for(segment_bytes), &tally_};
   return std::make_unique<TypedCall<T>>(chosen.code, resources, send, recv, count);
 }
 
 template <class T>
 std::unique_ptr<Call> Team::post(const T* send, T* recv, std::size_t count, const Place& place) {
-  const Chosen<T>& chosen = codes_.choose<T>(count);
-  auto call = make_call(chosen, send, recv, count, place);
+  const CallPlan call_plan = plan_of(kType<T>, count * sizeof(T));
+  const Chosen<T>& chosen = codes_.choose<T>(call_plan.request);
+  auto call = make_call(chosen, call_plan, send, recv, count, place);
   ++calls_;
   tally_.rounds += chosen.code.rounds();
   // A ring's rank sends all blocks but one, twice: blocks of all sizes in turn.
   tally_.exact_ring_bytes += 2 * (options_.ranks - 1) * (count * sizeof(T)) / options_.ranks;
   last_code_ = chosen;
+  last_plan_ = call_plan;
   return call;
 }
 
 template <class T>
 void Team::prepare(const T* send, T* recv, std::size_t count, const Place& place) {
+  const CallPlan call_plan = plan_of(kType<T>, count * sizeof(T));
   // The call's parts go back to where they are kept.
-  make_call(codes_.choose<T>(count), send, recv, count, place);
+  make_call(codes_.choose<T>(call_plan.request), call_plan, send, recv, count, place);
 }
 
 std::size_t Team::scratch_bytes() const {

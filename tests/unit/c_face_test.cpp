@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,6 +77,7 @@ class CFace : public testing::Test {
     params.ops = &ops_[rank];
     params.components = 6;
     params.segment_bytes = 4096;
+    params.rules = rules_;
     return params;
   }
 
@@ -98,6 +101,7 @@ class CFace : public testing::Test {
   std::vector<std::unique_ptr<Transport>> links_;
   std::vector<cerar_transport_ops_t> ops_;
   cerar_context_t* context_ = nullptr;
+  cerar_rules_t* rules_ = nullptr;
   std::vector<cerar_team_t*> teams_;
 };
 
@@ -191,6 +195,40 @@ TEST_F(CFace, RefusesBadParams) {
   expect_refused(p, "transport");
 }
 
+TEST_F(CFace, FollowsRules) {
+  const std::string file = testing::TempDir() + "c_face_test.rules";
+  std::ofstream(file) << "bytes 0-999 : off\nbytes 1000-4000 : tolerance 0.5 # line 2\n";
+  cerar_rules_t* rules = nullptr;
+  ASSERT_EQ(cerar_rules_read(file.c_str(), &rules), CERAR_OK) << cerar_last_error();
+  EXPECT_NE(cerar_rules_hash(rules), 0U);
+  EXPECT_EQ(cerar_rules_find(rules, kRanks, 999, CERAR_FLOAT), CERAR_RULE_OFF);
+  EXPECT_EQ(cerar_rules_find(rules, kRanks, 1000, CERAR_FLOAT), CERAR_RULE_RUN);
+  EXPECT_EQ(cerar_rules_find(rules, kRanks, 4001, CERAR_FLOAT), CERAR_RULE_NONE);
+  rules_ = rules;
+  make_teams();
+  cerar_rules_destroy(rules);  // the teams keep them
+  std::vector<float> data(1000, 1);
+  cerar_request_t* request = nullptr;
+  ASSERT_EQ(
+      cerar_allreduce_post(teams_[0], nullptr, data.data(), data.size(), CERAR_FLOAT, &request),
+      CERAR_OK);
+  cerar_team_stats_t stats{};
+  cerar_team_get_stats(teams_[0], &stats);
+  EXPECT_EQ(stats.tolerance, 0.5);
+  EXPECT_EQ(stats.rule_line, 2);
+  cerar_request_free(request);
+
+  std::ofstream(file) << "\nbytes 0-999 off\n";
+  EXPECT_EQ(cerar_rules_read(file.c_str(), &rules), CERAR_ERR_INVALID);
+  EXPECT_EQ(rules, nullptr);
+  EXPECT_EQ(cerar_last_error(),
+            file + ":2: got 'off', expected ranks, bytes, type, or a colon and an action");
+  std::remove(file.c_str());
+  EXPECT_EQ(cerar_rules_read(file.c_str(), &rules), CERAR_ERR_INVALID);
+  EXPECT_EQ(cerar_last_error(), file + ": No such file or directory");
+  EXPECT_EQ(cerar_rules_read(nullptr, &rules), CERAR_ERR_INVALID);
+}
+
 TEST_F(CFace, RefusesBadCalls) {
   make_teams();
   float value = 1;
@@ -212,6 +250,9 @@ TEST_F(CFace, ToleratesNullWhereItSaysSo) {
   cerar_context_destroy(nullptr);
   cerar_team_destroy(nullptr);
   cerar_request_free(nullptr);
+  cerar_rules_destroy(nullptr);
+  EXPECT_EQ(cerar_rules_hash(nullptr), 0U);
+  EXPECT_EQ(cerar_rules_find(nullptr, 2, 1, CERAR_FLOAT), CERAR_RULE_NONE);
 }
 
 TEST(CFaceTexts, EveryStatusHasASentence) {

@@ -5,6 +5,7 @@ tests_unit_ring_test_SOURCES = \
   tests/unit/range_test.cpp \
   tests/unit/ring_fault_test.cpp \
   tests/unit/ring_harness.hpp \
+  tests/unit/ring_rules_test.cpp \
   tests/unit/ring_test.cpp
 tests_unit_ring_test_CPPFLAGS = $(unit_cppflags)
 tests_unit_ring_test_LDADD = libcerar_inproc.la $(unit_libs)
