@@ -30,7 +30,7 @@ table() { # param|pvar
       }
       at = index(field["help"], ". Range: ")
       range = substr(field["help"], at + 9)
-      printf "| `%s` | `%s` | %s | %s. |%s %s |\n", name, field["value"], range, substr(field["help"], 1, at - 1), \
+      printf "| `%s` | %s | %s | %s. |%s %s |\n", name, field["value"] == "" ? "none" : "`" field["value"] "`", range, substr(field["help"], 1, at - 1), \
         field["status"] == "writeable" ? " yes |" : " |", field["level"]
     }
     BEGIN { prefix = "mca:coll:cerar:" kind ":" }

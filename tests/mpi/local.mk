@@ -69,6 +69,7 @@ mpi_scripts = \
   tests/mpi/passed_on.sh \
   tests/mpi/random.sh \
   tests/mpi/range.sh \
+  tests/mpi/rules.sh \
   tests/mpi/selection.sh \
   tests/mpi/stats.sh \
   tests/mpi/threads.sh \

@@ -55,6 +55,14 @@ bad transport tcp
 bad verbose 101
 bad stats 3
 
+# A file of rules that can't be used is like none: rules.sh has the rest.
+begin "coll_cerar_rules_file that is not there"
+tried[rules_file]=yes
+mpi_ok -n 3 $(on) --mca coll_cerar_components 6 --mca coll_cerar_rules_file /no/such.rules tests/mpi/exactness
+line '^result: approximate'
+lines 1 'CERAR, the approximate all-reduce,'
+line 'Reason: +/no/such.rules: No such file or directory$'
+
 # What the component registers, whatever that is: each parameter needs a help text, a range in it, and a bad
 # value above.
 registered=$("$ompi_info" --param coll cerar --level 9 --parsable | sed -n 's/^mca:coll:cerar:param:coll_cerar_\([^:]*\):help:/\1 /p')

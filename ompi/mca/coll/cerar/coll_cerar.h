@@ -2,11 +2,11 @@
  *
  * The way of a call: coll_cerar_allreduce (is it ours?) → on a communicator's first float sum, do
  * all ranks have the same parameters (coll_cerar_peers_agree, nothing is sent) → on its first call
- * above the thresholds, has anybody asked for CERAR, and all for the same (coll_cerar_hints_begin,
- * through the previous component's all-reduce)? → a team that all ranks could make
- * (coll_cerar_prepare, in the same way) → libcerar. Whatever is not ours goes to the previous
- * component untouched, and for good if something failed or nobody asked: the communicator is then
- * ASIDE.
+ * that the rules or thresholds let pass (coll_cerar_rules_ask), has anybody asked for CERAR, and
+ * all for the same (coll_cerar_hints_begin, through the previous component's all-reduce)? → a team
+ * that all ranks could make (coll_cerar_prepare, in the same way) → libcerar. Whatever is not ours
+ * goes to the previous component untouched, and for good if something failed or nobody asked: the
+ * communicator is then ASIDE.
  */
 #ifndef MCA_COLL_CERAR_H
 #define MCA_COLL_CERAR_H
@@ -33,6 +33,8 @@ typedef struct mca_coll_cerar_component {
     bool stays;                 /* on, or a hint may turn it on for a communicator */
     bool thread_multiple;       /* several threads may be in MPI at a time */
     int output;                 /* stream of coll_cerar_verbose */
+    cerar_rules_t *rules;       /* of coll_cerar_rules_file; NULL: none */
+    char bad_rules[512];        /* why its file can't be used; "" */
     pthread_mutex_t lock;       /* of what follows */
     cerar_context_t *context;
 } mca_coll_cerar_component_t;
@@ -53,6 +55,7 @@ typedef enum {
     COLL_CERAR_OPERATION,
     COLL_CERAR_TYPE,
     COLL_CERAR_SIZE,
+    COLL_CERAR_RULE,
     COLL_CERAR_NOT_ENABLED,
     COLL_CERAR_STEPPED_ASIDE,
     COLL_CERAR_REASONS
@@ -71,6 +74,7 @@ typedef struct coll_cerar_hints {
     bool given[COLL_CERAR_HINT_COUNT];       /* it is a hint's value */
     char refused[COLL_CERAR_HINT_COUNT][64]; /* what was no value of it; "": nothing */
     bool changed;                            /* some were given since the ranks have agreed */
+    bool tolerance_hinted;                   /* and not only a parameter, on all ranks */
     bool known;                              /* the ranks have agreed */
 } coll_cerar_hints_t;
 
@@ -87,7 +91,8 @@ typedef struct mca_coll_cerar_module {
     coll_cerar_pml_t *pml;
     cerar_team_t *team;
     double team_tolerance;
-    cerar_team_stats_t past; /* sums over the teams before */
+    bool team_keeps_tolerance; /* whatever the rules say */
+    cerar_team_stats_t past;   /* sums over the teams before */
     coll_cerar_hints_t hints;
     bool asked; /* by a parameter or a hint, here; once the ranks have agreed: anywhere */
     coll_cerar_watch_t *watch;
@@ -139,6 +144,15 @@ int coll_cerar_peers_publish(void);
  * aloud, says so if not. The answer is the same on all ranks that can. */
 bool coll_cerar_peers_agree(struct ompi_communicator_t *comm, bool aloud);
 void coll_cerar_peers_forget(void);
+
+/* rules.c: reads coll_cerar_rules_file, if it is set. */
+void coll_cerar_rules_load(coll_cerar_values_t *values);
+void coll_cerar_rules_forget(void);
+/* Whether a process with these values may run CERAR on communicators of that many ranks. */
+bool coll_cerar_rules_may_take(const coll_cerar_values_t *values, int ranks);
+/* Whether a vector of that many bytes is CERAR's by the rules, the file's and the built-in ones:
+ * COLL_CERAR_TAKEN, or why not. The same on ranks that coll_cerar_peers_agree has found equal. */
+coll_cerar_reason_t coll_cerar_rules_ask(int ranks, size_t bytes, cerar_type_t type);
 
 /* agree.c: makes the communicator's team, which can run this call; collective. The module is
  * RUNNING or ASIDE afterwards, the same on all ranks. Returns an error only if the previous
@@ -210,7 +224,11 @@ void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param
 void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank);
 void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transport,
                             const char *reason);
-void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error, double tolerance);
+/* Of components that a parameter names, or the rule in that line if it is not 0. */
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, int rule_line, double error,
+                            double tolerance);
+/* Of coll_cerar_rules_file, on this rank. */
+void coll_cerar_say_bad_rules(struct ompi_communicator_t *comm);
 void coll_cerar_say_bad_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,
                              const char *text);
 void coll_cerar_say_different_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,

@@ -35,7 +35,9 @@ static cerar_status_t make_team(mca_coll_cerar_module_t *module, const coll_cera
                                         .segment_bytes = segment_bytes,
                                         .tolerance = module->team_tolerance,
                                         .design = (cerar_design_t)values[COLL_CERAR_DESIGN],
-                                        .max_condition = values[COLL_CERAR_MAX_CONDITION]};
+                                        .max_condition = values[COLL_CERAR_MAX_CONDITION],
+                                        .rules = mca_coll_cerar_component.rules,
+                                        .keep_tolerance = module->team_keeps_tolerance};
     const cerar_status_t status = cerar_team_create(context, &params, &module->team);
     if (CERAR_OK != status) {
         return status;
@@ -152,6 +154,7 @@ int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t 
     module->state = COLL_CERAR_ASIDE; /* unless all goes well */
     coll_cerar_end_team(module);
     module->team_tolerance = module->hints.agreed[COLL_CERAR_HINT_TOLERANCE];
+    module->team_keeps_tolerance = module->hints.tolerance_hinted;
     module->preparing = true;
     const int rc = prepare(module, call);
     module->preparing = false;

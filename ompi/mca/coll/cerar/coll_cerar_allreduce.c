@@ -63,7 +63,7 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     return OMPI_SUCCESS;
 }
 
-/* A call above the thresholds, on all ranks: they may have to agree first. */
+/* A call that the rules select, on all ranks: they may have to agree first. */
 static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     coll_cerar_component_refresh();
     const int rc = coll_cerar_hints_begin(module);
@@ -71,12 +71,6 @@ static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call)
         return rc;
     }
     return coll_cerar_prepare(module, call);
-}
-
-static bool is_small(coll_cerar_count_t count, const struct ompi_datatype_t *dtype) {
-    /* A double is large enough for any number of bytes that fits in memory. */
-    const double bytes = (double)((size_t)count * dtype->super.size);
-    return 0 == count || bytes < mca_coll_cerar_component.params.value[COLL_CERAR_MIN_BYTES];
 }
 
 /* What this rank knows without the others. Completes the call in libcerar's terms. */
@@ -94,14 +88,15 @@ static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module, coll_cerar_c
         return COLL_CERAR_TYPE;
     }
     call->count = (size_t)count * per_element;
-    const bool small = is_small(count, dtype);
-    if (COLL_CERAR_UNCHECKED == module->state && (module->asked || !small)) {
+    const coll_cerar_reason_t selected = coll_cerar_rules_ask(
+        ompi_comm_size(module->comm), (size_t)count * dtype->super.size, call->type);
+    if (COLL_CERAR_UNCHECKED == module->state && (module->asked || COLL_CERAR_TAKEN == selected)) {
         check_peers(module);
     }
     if (COLL_CERAR_ASIDE == module->state) {
         return COLL_CERAR_STEPPED_ASIDE;
     }
-    return small ? COLL_CERAR_SIZE : COLL_CERAR_TAKEN;
+    return selected;
 }
 
 /* What the ranks have agreed on. */

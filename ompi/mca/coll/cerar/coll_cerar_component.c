@@ -77,6 +77,7 @@ static bool asked_for(const coll_cerar_values_t *params) {
 static int open_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     coll_cerar_params_read(&self->params);
+    coll_cerar_rules_load(&self->params);
     self->on = asked_for(&self->params);
     self->stays = self->on || is_set(&self->params, COLL_CERAR_HINTS);
     self->output = opal_output_open(NULL);
@@ -87,6 +88,7 @@ static int open_component(void) {
 static int close_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     coll_cerar_context_release();
+    coll_cerar_rules_forget();
     coll_cerar_peers_forget();
     coll_cerar_registry_forget();
     if (-1 != self->output) {

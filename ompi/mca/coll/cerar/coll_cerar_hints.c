@@ -192,7 +192,8 @@ static int decide(mca_coll_cerar_module_t *module, const facts_t *facts) {
         return OMPI_SUCCESS;
     }
     const double tolerance = module->hints.wanted[COLL_CERAR_HINT_TOLERANCE];
-    const bool have_team = NULL != module->team && module->team_tolerance == tolerance;
+    const bool have_team = NULL != module->team && module->team_tolerance == tolerance &&
+                           module->team_keeps_tolerance == module->hints.tolerance_hinted;
     module->state = have_team ? COLL_CERAR_RUNNING : COLL_CERAR_AGREED;
     return OMPI_SUCCESS;
 }
@@ -205,6 +206,7 @@ static int agree(mca_coll_cerar_module_t *module) {
         return rc;
     }
     module->asked = 0 != facts.asked;
+    module->hints.tolerance_hinted = 0 != facts.hinted[COLL_CERAR_HINT_TOLERANCE];
     report_refused(module, &facts);
     rc = decide(module, &facts);
     module->hints.known = true;

@@ -12,6 +12,7 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->pml = NULL;
     module->team = NULL;
     module->team_tolerance = 0;
+    module->team_keeps_tolerance = false;
     memset(&module->past, 0, sizeof module->past);
     memset(&module->hints, 0, sizeof module->hints);
     module->asked = false;
@@ -79,9 +80,9 @@ int coll_cerar_init_query(bool enable_progress_threads, bool enable_mpi_threads)
 }
 
 mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, int *priority) {
-    const double *params = mca_coll_cerar_component.params.value;
+    const coll_cerar_values_t *params = &mca_coll_cerar_component.params;
     coll_cerar_component_refresh();
-    if (OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < params[COLL_CERAR_MIN_RANKS]) {
+    if (OMPI_COMM_IS_INTER(comm) || !coll_cerar_rules_may_take(params, ompi_comm_size(comm))) {
         return NULL;
     }
     mca_coll_cerar_module_t *module = OBJ_NEW(mca_coll_cerar_module_t);
@@ -91,6 +92,6 @@ mca_coll_base_module_t *coll_cerar_comm_query(struct ompi_communicator_t *comm, 
     module->super.coll_module_enable = enable;
     module->super.coll_module_disable = disable;
     module->super.coll_allreduce = coll_cerar_allreduce;
-    *priority = (int)params[COLL_CERAR_PRIORITY];
+    *priority = (int)params->value[COLL_CERAR_PRIORITY];
     return &module->super;
 }

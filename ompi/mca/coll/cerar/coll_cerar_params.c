@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <float.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 #include "core/cerar.h"
 
-typedef enum { FLAG, INTEGER, BYTES, REAL, CHOICE } kind_t;
+typedef enum { FLAG, INTEGER, BYTES, REAL, CHOICE, RULES } kind_t;
 
 typedef struct spec {
     const char *name; /* in full; what the component system wants begins at SHORT_NAME */
@@ -69,6 +70,12 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
     [COLL_CERAR_MIN_RANKS] = {PREFIX "min_ranks", INTEGER, "2", 2, MAX_INTEGER, false, false,
                               OPAL_INFO_LVL_3, false, "2 or more",
                               "Communicators with fewer ranks are left alone"},
+    [COLL_CERAR_RULES_FILE] =
+        {PREFIX "rules_file", RULES, "", 0, 9007199254740991.0, false, false, OPAL_INFO_LVL_3,
+         false, "a file of rules, or nothing",
+         "File of rules that say, by ranks, bytes and type, which all-reduces CERAR runs and with "
+         "which code. Where none matches, the other parameters hold. What the files say must be "
+         "the same on all ranks"},
     [COLL_CERAR_TOLERANCE] =
         {PREFIX "tolerance", REAL, "1e-3", 0, 1, false, false, OPAL_INFO_LVL_2, true, "0 to 1",
          "Relative error that results may have, as predicted for "
@@ -214,6 +221,9 @@ static bool parse(const spec_t *spec, const char *text, double *value) {
             return parse_flag(text, value);
         case CHOICE:
             return parse_choice(spec, text, value);
+        case RULES: /* what it says is in the file: coll_cerar_rules_load */
+            *value = 0;
+            return true;
         default:
             return parse_number(spec->kind, text, value);
     }
@@ -287,6 +297,8 @@ bool coll_cerar_param_may_differ(coll_cerar_param_t param) { return specs[param]
 void coll_cerar_param_print(coll_cerar_param_t param, double value, char *buffer, size_t size) {
     if (CHOICE == specs[param].kind) {
         snprintf(buffer, size, "%s", specs[param].words[(int)value]);
+    } else if (RULES == specs[param].kind) {
+        snprintf(buffer, size, 0 == value ? "no rules" : "rules %" PRIx64, (uint64_t)value);
     } else {
         const locale_t before = enter_c_locale();
         snprintf(buffer, size, "%.15g", value);

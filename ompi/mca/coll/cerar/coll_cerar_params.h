@@ -16,6 +16,7 @@ typedef enum coll_cerar_param {
     COLL_CERAR_PRIORITY,
     COLL_CERAR_MIN_BYTES,
     COLL_CERAR_MIN_RANKS,
+    COLL_CERAR_RULES_FILE,
     COLL_CERAR_TOLERANCE,
     COLL_CERAR_DESIGN,
     COLL_CERAR_COMPONENTS,
@@ -31,7 +32,7 @@ typedef enum coll_cerar_param {
 enum { COLL_CERAR_TRANSPORT_AUTO, COLL_CERAR_TRANSPORT_UCX, COLL_CERAR_TRANSPORT_PML };
 
 /* All values are numbers that a double holds; design is a cerar_design_t, transport is of the
- * enumeration above. */
+ * enumeration above, rules_file is a hash of what the file says, and 0 if that is nothing. */
 typedef struct coll_cerar_values {
     double value[COLL_CERAR_PARAM_COUNT];
     uint32_t

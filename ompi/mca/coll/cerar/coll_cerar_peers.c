@@ -25,6 +25,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static opal_hash_table_t *known; /* process name → its published_t, or &absent */
 static published_t absent;
 static uint32_t said; /* bit p: this process has complained of parameter p already */
+enum { BIT_NOT_EVERYWHERE = COLL_CERAR_PARAM_COUNT, BIT_BAD_RULES };
 
 static const mca_base_component_t *me(void) {
     return &mca_coll_cerar_component.super.collm_version;
@@ -126,11 +127,11 @@ static void look_at(const coll_cerar_values_t *values, int rank, int ranks, find
     }
 }
 
-/* A rank whose min_ranks leaves this communicator alone never comes here, nor perhaps one whose
+/* A rank whose parameters leave this communicator alone never comes here, nor perhaps one whose
  * priority is below another component's. Of those that may come the one with the greatest priority,
  * the first of several, is there if any is. */
 static bool speaks_before(const coll_cerar_values_t *a, const coll_cerar_values_t *b, int ranks) {
-    if (a->value[COLL_CERAR_MIN_RANKS] > ranks) {
+    if (!coll_cerar_rules_may_take(a, ranks)) {
         return false;
     }
     return NULL == b || a->value[COLL_CERAR_PRIORITY] > b->value[COLL_CERAR_PRIORITY];
@@ -179,7 +180,12 @@ static bool report(struct ompi_communicator_t *comm, const findings_t *findings,
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
         const coll_cerar_param_t param = (coll_cerar_param_t)p;
         const fault_t *fault = &findings->faults[p];
-        if (fault->out_of_range >= 0) {
+        /* A file of rules that can't be used is like none. */
+        const bool bad_rules = COLL_CERAR_RULES_FILE == param && fault->out_of_range >= 0;
+        if (bad_rules && fault->out_of_range == rank && first_time(BIT_BAD_RULES)) {
+            coll_cerar_say_bad_rules(comm);
+        }
+        if (fault->out_of_range >= 0 && !bad_rules) {
             good = false;
             if (fault->out_of_range == rank && first_time(p)) {
                 coll_cerar_say_out_of_range(comm, param);
@@ -195,7 +201,7 @@ static bool report(struct ompi_communicator_t *comm, const findings_t *findings,
     }
     if (findings->absent >= 0) {
         good = false;
-        if (findings->speaker == rank && first_time(COLL_CERAR_PARAM_COUNT)) {
+        if (findings->speaker == rank && first_time(BIT_NOT_EVERYWHERE)) {
             coll_cerar_say_not_everywhere(comm, findings->absent);
         }
     }

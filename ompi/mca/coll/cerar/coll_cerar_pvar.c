@@ -35,7 +35,10 @@ static const variable_t variables[] = {
     {"fallbacks_type", FALLBACKS, COUNTER, COLL_CERAR_TYPE,
      "All-reduces left to the previous component: none of CERAR's types"},
     {"fallbacks_size", FALLBACKS, COUNTER, COLL_CERAR_SIZE,
-     "All-reduces left to the previous component: less than coll_cerar_min_bytes"},
+     "All-reduces left to the previous component: less than coll_cerar_min_bytes, or fewer ranks "
+     "than coll_cerar_min_ranks"},
+    {"fallbacks_rule", FALLBACKS, COUNTER, COLL_CERAR_RULE,
+     "All-reduces left to the previous component: a rule of coll_cerar_rules_file says off"},
     {"fallbacks_off", FALLBACKS, COUNTER, COLL_CERAR_NOT_ENABLED,
      "All-reduces left to the previous component: CERAR is off on this communicator"},
     {"fallbacks_aside", FALLBACKS, COUNTER, COLL_CERAR_STEPPED_ASIDE,

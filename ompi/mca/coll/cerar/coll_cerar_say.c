@@ -115,16 +115,30 @@ void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transp
         reason);
 }
 
-void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, double error, double tolerance) {
-    char name[64], predicted[32], allowed[32];
+void coll_cerar_say_bad_rules(struct ompi_communicator_t *comm) {
+    char name[64];
+    const char *param = coll_cerar_param_name(COLL_CERAR_RULES_FILE);
+    SAY("bad rules",
+        "%s can't be used: %s (on rank %d of %s, %d ranks). CERAR goes by its parameters.", param,
+        mca_coll_cerar_component.bad_rules, ompi_comm_rank(comm),
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
+}
+
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, int rule_line, double error,
+                            double tolerance) {
+    const coll_cerar_param_t param = 0 == rule_line ? COLL_CERAR_COMPONENTS : COLL_CERAR_RULES_FILE;
+    char name[64], predicted[32], allowed[32], line[32] = "";
+    if (0 != rule_line) {
+        snprintf(line, sizeof line, ", line %d", rule_line);
+    }
     snprintf(predicted, sizeof predicted, "%.2g", error);
     const bool hinted = mca_coll_cerar_component.params.value[COLL_CERAR_TOLERANCE] != tolerance;
     coll_cerar_param_print(COLL_CERAR_TOLERANCE, tolerance, allowed, sizeof allowed);
     SAY("exceeds tolerance",
-        "%s = %s gives a predicted relative error of %s, more than %s = %s (range: %s), on %s (%d "
+        "%s = %s%s gives a predicted relative error of %s, more than %s = %s (range: %s), on %s "
+        "(%d "
         "ranks).",
-        coll_cerar_param_name(COLL_CERAR_COMPONENTS), coll_cerar_param_text(COLL_CERAR_COMPONENTS),
-        predicted,
+        coll_cerar_param_name(param), coll_cerar_param_text(param), line, predicted,
         hinted ? coll_cerar_hint_key(COLL_CERAR_HINT_TOLERANCE)
                : coll_cerar_param_name(COLL_CERAR_TOLERANCE),
         hinted ? allowed : coll_cerar_param_text(COLL_CERAR_TOLERANCE),

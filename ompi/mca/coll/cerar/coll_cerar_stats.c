@@ -39,7 +39,8 @@ void coll_cerar_count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reaso
     static const char *const texts[COLL_CERAR_REASONS] = {
         [COLL_CERAR_OPERATION] = "not MPI_SUM",
         [COLL_CERAR_TYPE] = "neither float nor double, nor complex",
-        [COLL_CERAR_SIZE] = "less than coll_cerar_min_bytes",
+        [COLL_CERAR_SIZE] = "less than coll_cerar_min_bytes, or fewer than coll_cerar_min_ranks",
+        [COLL_CERAR_RULE] = "a rule of coll_cerar_rules_file says off",
         [COLL_CERAR_NOT_ENABLED] = "cerar_enable is false",
         [COLL_CERAR_STEPPED_ASIDE] = "CERAR has stepped aside",
     };
@@ -90,15 +91,22 @@ void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
     }
     const int level = module->error_told < 0 ? 1 : 2; /* once, or at every change */
     module->error_told = stats.predicted_error;
-    const double tolerance = module->team_tolerance;
-    char name[64], design[16];
+    const double tolerance = stats.tolerance;
+    char name[64], design[16], rule[64] = "";
+    if (0 != stats.rule_line) {
+        snprintf(rule, sizeof rule, ", by line %d of coll_cerar_rules_file", stats.rule_line);
+    }
     coll_cerar_param_print(COLL_CERAR_DESIGN, stats.design, design, sizeof design);
     COLL_CERAR_VERBOSE_LINE(
-        level, "coll:cerar: %s: c=%d (%s), epsilon=%g, predicted relative error %.2g of %g allowed",
+        level,
+        "coll:cerar: %s: c=%d (%s), epsilon=%g, predicted relative error %.2g of %g allowed%s",
         coll_cerar_comm_name(module->comm, name, sizeof name), stats.components, design,
-        stats.epsilon, stats.predicted_error, tolerance);
+        stats.epsilon, stats.predicted_error, tolerance, rule);
     if (CERAR_DESIGN_EXACT != stats.design && stats.predicted_error > tolerance && !said) {
         said = true;
-        coll_cerar_say_exceeds(module->comm, stats.predicted_error, tolerance);
+        const bool by_parameter =
+            mca_coll_cerar_component.params.value[COLL_CERAR_COMPONENTS] == stats.components;
+        coll_cerar_say_exceeds(module->comm, by_parameter ? 0 : stats.rule_line,
+                               stats.predicted_error, tolerance);
     }
 }
