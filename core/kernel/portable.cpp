@@ -6,7 +6,8 @@
 
 namespace cerar::kernel {
 
-constinit const Version portable{
-    "portable", {combine_all<float>, decode_all<float>, magnitude_all<float>}, {combine_all<double>, decode_all<double>, magnitude_all<double>}};
+constinit const Version portable{"portable",
+                                 {combine_all<float>, decode_all<float>, magnitude_all<float>},
+                                 {combine_all<double>, decode_all<double>, magnitude_all<double>}};
 
 }  // namespace cerar::kernel
