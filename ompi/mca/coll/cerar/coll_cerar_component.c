@@ -77,12 +77,15 @@ static bool asked_for(const coll_cerar_values_t *params) {
 static int open_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     coll_cerar_params_read(&self->params);
-    coll_cerar_rules_load(&self->params);
     self->on = asked_for(&self->params);
     self->stays = self->on || is_set(&self->params, COLL_CERAR_HINTS);
+    if (!self->stays) {
+        return OMPI_SUCCESS;
+    }
+    coll_cerar_rules_load(&self->params);
     self->output = opal_output_open(NULL);
     opal_output_set_verbosity(self->output, (int)self->params.value[COLL_CERAR_VERBOSE]);
-    return self->stays ? coll_cerar_peers_publish() : OMPI_SUCCESS;
+    return coll_cerar_peers_publish();
 }
 
 static int close_component(void) {
