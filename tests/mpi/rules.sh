@@ -108,6 +108,11 @@ rules ': components 8'
 mpi_ok -n 4 --mca coll_cerar_rules_file "$file" tests/mpi/exactness
 line '^result: exact'
 
+begin "a hint of the tolerance that was taken nowhere doesn't"
+rules ': components 8'
+run tests/mpi/hints dup:cerar_enable=true reduce set:cerar_tolerance=1e-6@0 reduce set:cerar_enable=true reduce
+equal results "$(printf '%s\n' "$out" | sed -n 's/^reduce: //p' | tr '\n' ' ')" "approximate approximate approximate "
+
 begin "the tolerance that a communicator hints beats them"
 rules ': components 16'
 run tests/mpi/hints dup:cerar_tolerance=1e-6 reduce dup: reduce
@@ -129,8 +134,8 @@ unusable() { # REASON
     line 'On: +rank 0 of MPI_COMM_WORLD \(4 ranks\)'
 }
 
-rules ': exact' '' 'bytes 64KB : off'
-unusable "3: got '64KB', expected a number of bytes like 4096, 256K-64M or 1M-"
+rules ': exact' '' 'bytes 64KX : off'
+unusable "3: got '64KX', expected a number of bytes like 4096, 256K-64M or 1M-"
 rules ': exact' ': components 17'
 unusable "2: got '17', expected 1 to 16 components .*"
 rules 'ranks 4 : on'

@@ -74,7 +74,7 @@ typedef struct coll_cerar_hints {
     bool given[COLL_CERAR_HINT_COUNT];       /* it is a hint's value */
     char refused[COLL_CERAR_HINT_COUNT][64]; /* what was no value of it; "": nothing */
     bool changed;                            /* some were given since the ranks have agreed */
-    bool tolerance_hinted;                   /* and not only a parameter, on all ranks */
+    bool hinted[COLL_CERAR_HINT_COUNT];      /* what is agreed is a hint's, of some rank */
     bool known;                              /* the ranks have agreed */
 } coll_cerar_hints_t;
 

@@ -154,7 +154,7 @@ int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t 
     module->state = COLL_CERAR_ASIDE; /* unless all goes well */
     coll_cerar_end_team(module);
     module->team_tolerance = module->hints.agreed[COLL_CERAR_HINT_TOLERANCE];
-    module->team_keeps_tolerance = module->hints.tolerance_hinted;
+    module->team_keeps_tolerance = module->hints.hinted[COLL_CERAR_HINT_TOLERANCE];
     module->preparing = true;
     const int rc = prepare(module, call);
     module->preparing = false;

@@ -109,8 +109,10 @@ int coll_cerar_hints_subscribe(mca_coll_cerar_module_t *module) {
     return OMPI_SUCCESS;
 }
 
+/* What has not been agreed on is forgotten. */
 static void settle(mca_coll_cerar_module_t *module) {
     coll_cerar_hints_t *of_comm = &module->hints;
+    memcpy(of_comm->given, of_comm->hinted, sizeof of_comm->given);
     memcpy(of_comm->wanted, of_comm->agreed, sizeof of_comm->wanted);
     memset(of_comm->refused, 0, sizeof of_comm->refused);
     of_comm->changed = false;
@@ -192,8 +194,9 @@ static int decide(mca_coll_cerar_module_t *module, const facts_t *facts) {
         return OMPI_SUCCESS;
     }
     const double tolerance = module->hints.wanted[COLL_CERAR_HINT_TOLERANCE];
-    const bool have_team = NULL != module->team && module->team_tolerance == tolerance &&
-                           module->team_keeps_tolerance == module->hints.tolerance_hinted;
+    const bool have_team =
+        NULL != module->team && module->team_tolerance == tolerance &&
+        module->team_keeps_tolerance == module->hints.hinted[COLL_CERAR_HINT_TOLERANCE];
     module->state = have_team ? COLL_CERAR_RUNNING : COLL_CERAR_AGREED;
     return OMPI_SUCCESS;
 }
@@ -206,7 +209,9 @@ static int agree(mca_coll_cerar_module_t *module) {
         return rc;
     }
     module->asked = 0 != facts.asked;
-    module->hints.tolerance_hinted = 0 != facts.hinted[COLL_CERAR_HINT_TOLERANCE];
+    for (int hint = 0; hint < COLL_CERAR_HINT_COUNT; ++hint) {
+        module->hints.hinted[hint] = 0 != facts.hinted[hint];
+    }
     report_refused(module, &facts);
     rc = decide(module, &facts);
     module->hints.known = true;
