@@ -63,9 +63,6 @@ cerar_status_t guarded(Body body) {
   } catch (const std::invalid_argument& error) {
     set_last_error(error.what());
     return CERAR_ERR_INVALID;
-  } catch (const cerar::plan::BadRules& error) {
-    set_last_error(error.what());
-    return CERAR_ERR_INVALID;
   } catch (const cerar::gpu::Error& error) {
     set_last_error(error.what());
     return CERAR_ERR_DEVICE;

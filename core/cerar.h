@@ -120,8 +120,8 @@ typedef enum cerar_rule {
 /* Reads a file of rules. CERAR_ERR_INVALID if it can't be read or a line is no rule:
  * cerar_last_error then has file, line and what was expected. */
 cerar_status_t cerar_rules_read(const char* file, cerar_rules_t** rules);
-/* The same for rules that say the same, however they were written; 0 if there are none, or for
- * NULL. */
+/* The same for rules that say the same, however they were written; below 2^53; 0 if there are none,
+ * or for NULL. */
 uint64_t cerar_rules_hash(const cerar_rules_t* rules);
 /* Of a vector of that many bytes on a ring of size ranks. NULL has no rules. Any thread. */
 cerar_rule_t cerar_rules_find(const cerar_rules_t* rules, int size, size_t bytes,

@@ -8,7 +8,9 @@ libcerar_la_SOURCES += \
 	core/plan/request.cpp \
 	core/plan/request.hpp \
 	core/plan/rules.cpp \
-	core/plan/rules.hpp
+	core/plan/rules.hpp \
+	core/plan/units.cpp \
+	core/plan/units.hpp
 
 # The command, and apart from its main what tests want of it.
 if HAVE_TOOLS
@@ -19,9 +21,7 @@ core_plan_libcommand_la_SOURCES = \
 	core/plan/options.cpp \
 	core/plan/options.hpp \
 	core/plan/report.cpp \
-	core/plan/report.hpp \
-	core/plan/units.cpp \
-	core/plan/units.hpp
+	core/plan/report.hpp
 core_plan_libcommand_la_CPPFLAGS = $(AM_CPPFLAGS) $(CLI11_CFLAGS) $(JSON_CFLAGS)
 
 bin_PROGRAMS += cerar_plan

@@ -11,11 +11,12 @@
 #include <cstring>
 #include <memory>
 
+#include "core/plan/units.hpp"
+
 namespace cerar::plan {
 namespace {
 
 constexpr std::size_t kLongestFile = 1 << 20;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 53;  // whole doubles up to here
 constexpr std::uint64_t kMinSegment = 512, kMaxSegment = 16 << 20;
 constexpr std::string_view kBlanks = " \t\r\v\f";
 
@@ -65,24 +66,13 @@ bool read_number(std::string_view text, double& value) {
   return result.ec == std::errc() && result.ptr == end && std::isfinite(value);
 }
 
-// K, M or G may follow, as with the component's parameters.
 bool read_bytes(std::string_view text, std::uint64_t& value) {
-  double factor = 1;
-  if (!text.empty()) {
-    const char suffix = text.back();
-    if (suffix == 'K' || suffix == 'k') factor = 0x1p10;
-    if (suffix == 'M' || suffix == 'm') factor = 0x1p20;
-    if (suffix == 'G' || suffix == 'g') factor = 0x1p30;
-    if (factor != 1) text.remove_suffix(1);
-  }
-  double number = 0;
-  if (!read_number(text, number)) return false;
-  number *= factor;
-  if (number < 0 || number > static_cast<double>(kMostBytes) || number != std::floor(number)) {
+  try {
+    value = parse_bytes(text);
+    return true;
+  } catch (const std::invalid_argument&) {
     return false;
   }
-  value = static_cast<std::uint64_t>(number);
-  return true;
 }
 
 bool read_ranks(std::string_view text, std::uint64_t& value) {
@@ -292,7 +282,7 @@ std::uint64_t Rules::hash() const {
     hash.add(rule.epsilon);
     hash.add(std::uint64_t{rule.segment_bytes});
   }
-  return std::max<std::uint64_t>(hash.value(), 1);
+  return std::max<std::uint64_t>(hash.value() >> 11, 1);
 }
 
 Request apply(const Rule& rule, Request otherwise, bool keep_tolerance) {

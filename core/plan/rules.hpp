@@ -52,8 +52,8 @@ struct Rule {
 };
 
 // A file of rules that can't be used: "FILE:LINE: got 'x', expected y", or "FILE: why".
-struct BadRules : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct BadRules : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
 };
 
 class Rules {
@@ -69,7 +69,8 @@ class Rules {
 
   const std::vector<Rule>& all() const { return rules_; }
 
-  // The same where the rules are, however they were written; 0 where there are none. FNV-1a.
+  // The same where the rules are, however they were written; 0 where there are none. Below 2^53, so
+  // that a double holds it. FNV-1a.
   std::uint64_t hash() const;
 
  private:

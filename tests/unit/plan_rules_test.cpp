@@ -48,9 +48,9 @@ TEST(Rules, OpenAndSingleRanges) {
   EXPECT_EQ(rule_of("ranks 8 : off").ranks, (Range{8, 8}));
   EXPECT_TRUE(rule_of("ranks 8- : off").matches(kMaxRanks, 1, CERAR_DOUBLE));
   EXPECT_FALSE(rule_of("ranks 8- : off").matches(7, 1, CERAR_DOUBLE));
-  EXPECT_TRUE(rule_of("bytes 1m-:off").matches(2, std::size_t{1} << 60, CERAR_FLOAT));
+  EXPECT_TRUE(rule_of("bytes 1M-:off").matches(2, std::size_t{1} << 60, CERAR_FLOAT));
   EXPECT_TRUE(rule_of(":off").matches(2, 0, CERAR_FLOAT));
-  EXPECT_EQ(rule_of("bytes 1.5K-2g:off").bytes, (Range{1536, 2048 * M}));
+  EXPECT_EQ(rule_of("bytes 1.5K-2G:off").bytes, (Range{1536, 2048 * M}));
   EXPECT_EQ(rule_of("type double bytes 0-9007199254740992 ranks 4:off").bytes.to, 1ULL << 53);
 }
 
@@ -139,7 +139,7 @@ TEST(Rules, SayWhatIsWrongAndWhere) {
   expect_refused(": tolerance -1e-3", "rules:1: got '-1e-3', expected 0 to 1");
   expect_refused(": components 8 c", "rules:1: got 'c', expected epsilon, segment or nothing");
   expect_refused(": components 8 epsilon 1", "rules:1: got '1', expected a number between 0 and 1");
-  for (const std::string text : {"511", "17M", "0", "64KB", "1e400"}) {
+  for (const std::string text : {"511", "17M", "0", "64KX", "1e400"}) {
     expect_refused(": segment " + text, "rules:1: got '" + text + "', expected 512 to 16M");
   }
   expect_refused(": segment 1K 2K", "rules:1: got '2K', expected nothing after the segment's size");

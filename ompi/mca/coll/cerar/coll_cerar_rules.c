@@ -7,13 +7,6 @@
 
 #include "coll_cerar.h"
 
-/* As many bits of the hash as a double holds; not 0, which is no rules. */
-static double value_of(const cerar_rules_t *rules) {
-    const uint64_t hash = cerar_rules_hash(rules);
-    const uint64_t value = hash >> 11;
-    return 0 != hash && 0 == value ? 1 : (double)value;
-}
-
 void coll_cerar_rules_load(coll_cerar_values_t *values) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     const char *file = coll_cerar_param_text(COLL_CERAR_RULES_FILE);
@@ -21,7 +14,7 @@ void coll_cerar_rules_load(coll_cerar_values_t *values) {
         return;
     }
     if (CERAR_OK == cerar_rules_read(file, &self->rules)) {
-        values->value[COLL_CERAR_RULES_FILE] = value_of(self->rules);
+        values->value[COLL_CERAR_RULES_FILE] = (double)cerar_rules_hash(self->rules);
         return;
     }
     values->invalid |= 1u << COLL_CERAR_RULES_FILE;
