@@ -65,14 +65,15 @@ struct DecodeAnyArgs {
 };
 
 // The greatest magnitude among elements, which every thread finds for its own: it keeps the
-// greatest that it has met, in this launch and those before it, in a slot of its own.
+// greatest that it has met, in this launch and those before it, in a slot of its own. A magnitude's
+// bits are those of a number, so that slots can be looked through in the same way, by one block.
 inline constexpr unsigned kMagnitudeBlocks = 32;
 inline constexpr unsigned kMagnitudeSlots = kMagnitudeBlocks * kThreads;
 
 template <class T>
 struct MagnitudeArgs {
   const T* values;
-  kernel::Magnitude<T>* slots;  // kMagnitudeSlots
+  kernel::Magnitude<T>* slots;  // one a thread of the launch
   std::uint64_t units;          // as in Rows, from the beginning
   std::uint64_t rest;           // elements after them
 };

@@ -201,16 +201,17 @@ CERAR_KERNEL_FUNCTION kernel::Magnitude<T> greatest_of(kernel::Magnitude<T> so_f
 
 template <class V, class T>
 CERAR_KERNEL_FUNCTION void magnitude_body(const MagnitudeArgs<T>& args, unsigned block,
-                                          unsigned thread) {
+                                          unsigned blocks, unsigned thread) {
   constexpr unsigned kElements = sizeof(V) / sizeof(T);
   constexpr int kUnroll = 8;
+  const std::uint64_t threads = std::uint64_t{blocks} * kThreads;
   const unsigned slot = block * kThreads + thread;
   kernel::Magnitude<T> greatest = args.slots[slot];
-  for (std::uint64_t first = slot; first < args.units; first += kUnroll * kMagnitudeSlots) {
+  for (std::uint64_t first = slot; first < args.units; first += kUnroll * threads) {
     V values[kUnroll];
     CERAR_KERNEL_UNROLL
     for (int u = 0; u < kUnroll; ++u) {
-      const std::uint64_t unit = first + u * kMagnitudeSlots;
+      const std::uint64_t unit = first + u * threads;
       values[u] = unit < args.units ? load_unit<V>(args.values + unit * kElements) : V{};
     }
     CERAR_KERNEL_UNROLL

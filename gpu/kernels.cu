@@ -23,10 +23,10 @@ namespace {
     decode_any_body(args, blockIdx.x, gridDim.x, threadIdx.x); \
   }
 
-#define CERAR_MAGNITUDE(NAME, T, V)                         \
-  extern "C" __global__ void __launch_bounds__(kThreads)    \
-      NAME(const __grid_constant__ MagnitudeArgs<T> args) { \
-    magnitude_body<V>(args, blockIdx.x, threadIdx.x);       \
+#define CERAR_MAGNITUDE(NAME, T, V)                              \
+  extern "C" __global__ void __launch_bounds__(kThreads)         \
+      NAME(const __grid_constant__ MagnitudeArgs<T> args) {      \
+    magnitude_body<V>(args, blockIdx.x, gridDim.x, threadIdx.x); \
   }
 
 }  // namespace

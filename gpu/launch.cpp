@@ -124,17 +124,11 @@ api::Result Launcher<T>::decode(const kernel::Decode<T>& given) const {
 
   const std::size_t tile = args.lanes * args.width;
   if (tile > kMaxSpan) return api::kInvalidValue;
-  const std::size_t total = args.tiles;
-  const std::size_t piece = kMaxSpan / tile;
-  for (std::size_t done = 0; done < total; done += piece) {
-    args.tiles = std::min(piece, total - done);
-    const api::Result result = decode_tiles(args);
-    if (result != api::kSuccess) return result;
-    args.out += args.tiles * tile;
-    args.y += args.tiles * tile;
-    if (args.own) args.g += args.tiles * tile;
-  }
-  return api::kSuccess;
+  api::Result result = api::kSuccess;
+  kernel::in_pieces(args, kMaxSpan / tile, [&](const kernel::Decode<T>& piece) {
+    if (result == api::kSuccess) result = decode_tiles(piece);
+  });
+  return result;
 }
 
 template <class T>
@@ -176,11 +170,11 @@ api::Result Launcher<T>::decode_any(const kernel::Decode<T>& args, T* scratch) c
 
 template <class T>
 api::Result Launcher<T>::magnitude(const T* values, std::size_t elements,
-                                   kernel::Magnitude<T>* slots) const {
+                                   kernel::Magnitude<T>* slots, unsigned blocks) const {
   const bool wide = is_aligned(values);
   const std::size_t unit = wide ? Pack<T>::kSize : 1;
   MagnitudeArgs<T> out{values, slots, elements / unit, elements % unit};
-  return launch(kernels_.magnitude[wide], kMagnitudeBlocks, kThreads, &out);
+  return launch(kernels_.magnitude[wide], blocks, kThreads, &out);
 }
 
 template <class T>

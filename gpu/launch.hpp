@@ -22,8 +22,9 @@ class Launcher {
   api::Result decode(const kernel::Decode<T>& args) const;
   api::Result decode_any(const kernel::Decode<T>& args, T* scratch) const;
 
-  // slots: kMagnitudeSlots, on the device.
-  api::Result magnitude(const T* values, std::size_t elements, kernel::Magnitude<T>* slots) const;
+  // slots: kThreads a block, on the device; blocks up to kMagnitudeBlocks.
+  api::Result magnitude(const T* values, std::size_t elements, kernel::Magnitude<T>* slots,
+                        unsigned blocks) const;
 
   static std::size_t scratch_elements(int lanes);
 

@@ -11,8 +11,11 @@ api::Address address_of(T* pointer) {
   return reinterpret_cast<api::Address>(pointer);
 }
 
+// The slots of all blocks, and after them those of the block that looks through these.
 template <class T>
-constexpr std::size_t kSlotBytes = kMagnitudeSlots * sizeof(T);
+constexpr std::size_t kSlotBytes = (kMagnitudeSlots + kThreads) * sizeof(T);
+template <class T>
+constexpr std::size_t kFetchedBytes = kThreads * sizeof(T);
 
 }  // namespace
 
@@ -31,7 +34,7 @@ DeviceQueue<T>::DeviceQueue(std::shared_ptr<Device> device, int lanes)
     elements = 2 * std::size_t(lanes_) * lanes_ + Launcher<T>::scratch_elements(lanes_);
   }
   lease_.worker().memory(kSlotBytes<T> + elements * sizeof(T));
-  lease_.worker().pinned(kSlotBytes<T>);
+  lease_.worker().pinned(kFetchedBytes<T>);
 }
 
 template <class T>
@@ -75,22 +78,28 @@ void DeviceQueue<T>::decode_result(const kernel::Decode<T>& args) {
     noting_ = true;
   }
   decode(args);
-  put_in(
-      [&] { return launcher_.magnitude(args.out, args.lanes * args.width * args.tiles, slots()); });
+  put_in([&] {
+    const std::size_t elements = args.lanes * args.width * args.tiles;
+    return launcher_.magnitude(args.out, elements, slots(), kMagnitudeBlocks);
+  });
 }
 
 template <class T>
 void DeviceQueue<T>::conclude() {
   if (!noting_) return;
+  kernel::Magnitude<T>* const few = slots() + kMagnitudeSlots;
   put_in([&] {
-    return lease_.driver().cuMemcpyAsync(address_of(fetched()), address_of(slots()), kSlotBytes<T>,
+    return launcher_.magnitude(reinterpret_cast<const T*>(slots()), kMagnitudeSlots, few, 1);
+  });
+  put_in([&] {
+    return lease_.driver().cuMemcpyAsync(address_of(fetched()), address_of(few), kFetchedBytes<T>,
                                          lease_.worker().stream());
   });
 }
 
 template <class T>
 kernel::Magnitude<T> DeviceQueue<T>::greatest() const {
-  return noting_ ? *std::max_element(fetched(), fetched() + kMagnitudeSlots) : 0;
+  return noting_ ? *std::max_element(fetched(), fetched() + kThreads) : 0;
 }
 
 template <class T>
@@ -105,7 +114,7 @@ const kernel::Magnitude<T>* DeviceQueue<T>::fetched() const {
 
 template <class T>
 T* DeviceQueue<T>::matrices() const {
-  return reinterpret_cast<T*>(slots() + kMagnitudeSlots);
+  return reinterpret_cast<T*>(slots()) + kSlotBytes<T> / sizeof(T);
 }
 
 template <class T>

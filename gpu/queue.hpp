@@ -31,8 +31,8 @@ class DeviceQueue : public ring::Queue<T> {
   template <class Work>
   void put_in(Work work);
   void decode_many_lanes(kernel::Decode<T> args);
-  // In the worker's memory: the slots of the greatest magnitudes, on the device and what of them
-  // has been fetched, and after them the matrices for many lanes.
+  // In the worker's memory: the slots of the greatest magnitudes, and after them the matrices for
+  // many lanes; and on the host, what of the slots has been fetched.
   kernel::Magnitude<T>* slots() const;
   const kernel::Magnitude<T>* fetched() const;
   T* matrices() const;

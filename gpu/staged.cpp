@@ -122,18 +122,11 @@ void StagedQueue<T>::combine_piece(kernel::Combine<T> args) {
 }
 
 template <class T>
-void StagedQueue<T>::decode_pieces(const kernel::Decode<T>& given, bool is_result) {
-  const std::size_t tile = given.lanes * given.width;
+void StagedQueue<T>::decode_pieces(const kernel::Decode<T>& args, bool is_result) {
+  const std::size_t tile = args.lanes * args.width;
   if (tile == 0) return;
-  kernel::Decode<T> args = given;
-  const std::size_t piece = std::max<std::size_t>(kPiece / tile, 1);
-  for (std::size_t done = 0; done < given.tiles; done += piece) {
-    args.tiles = std::min(piece, given.tiles - done);
-    args.out = given.out + done * tile;
-    args.y = given.y + done * tile;
-    if (given.own) args.g = given.g + done * tile;
-    decode_piece(args, is_result);
-  }
+  kernel::in_pieces(args, std::max<std::size_t>(kPiece / tile, 1),
+                    [&](const kernel::Decode<T>& piece) { decode_piece(piece, is_result); });
 }
 
 template <class T>

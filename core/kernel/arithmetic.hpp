@@ -33,8 +33,9 @@ CERAR_KERNEL_FUNCTION V add_terms(V sum, const T* a, const V* x) {
   return sum;
 }
 
-// One lane's element of decode: Σ_m w[m]·y[m] (+ Σ_m own[m]·g[m] if HasOwn), w and own being rows
-// of the matrices.
+// One lane's element of decode, as a CUDA thread has it (decode_loops.hpp takes the same terms in
+// the same order, for several lanes at a time): Σ_m w[m]·y[m] (+ Σ_m own[m]·g[m] if HasOwn), w and
+// own being rows of the matrices.
 template <int Lanes, bool HasOwn, class T, class V>
 CERAR_KERNEL_FUNCTION V decode_row(const T* w, const V* y, const T* own, const V* g) {
   V sum = add_terms<Lanes>(V{}, w, y);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 #include "core/kernel/magnitude.hpp"
 
@@ -50,6 +51,20 @@ struct Decode {
   std::size_t width = 0;
   std::size_t tiles = 0;
 };
+
+// Calls function with parts of a decode, of at most so many tiles each (from 1), one after the
+// other.
+template <class T, class Function>
+void in_pieces(Decode<T> args, std::size_t tiles, Function function) {
+  const std::size_t tile = args.lanes * args.width;
+  for (std::size_t left = args.tiles; left > 0; left -= args.tiles) {
+    args.tiles = left < tiles ? left : tiles;
+    function(std::as_const(args));
+    args.out += args.tiles * tile;
+    args.y += args.tiles * tile;
+    if (args.own) args.g += args.tiles * tile;
+  }
+}
 
 // Each runs the best version that the processor has, or the one that CERAR_KERNEL in the
 // environment names, if it has that.

@@ -14,7 +14,7 @@ namespace cerar::ring {
 // what is lost then is below a few times the type's smallest number in every element.
 //
 // Not finite: a packet, or a product in decoding, that overflows makes an infinity or a NaN of
-// every element that it is part of, as matrices of codes have no zeros to hide it.
+// every element that it is part of: where a matrix has a zero too, which the kernels multiply by.
 //
 // Small: below the smallest normal number η a number is off by a constant, as much as one of
 // magnitude η is by rounding. So the rounding part R of the relative error is at most R·η/s where

@@ -36,19 +36,14 @@ class HostQueue : public Queue<T> {
 };
 
 template <class T>
-void HostQueue<T>::decode_result(const kernel::Decode<T>& given) {
-  kernel::Decode<T> args = given;
-  const std::size_t tile = given.lanes * given.width;
-  const std::size_t piece =
-      std::max<std::size_t>(kPiece / sizeof(T) / std::max(tile, std::size_t{1}), 1);
-  for (std::size_t done = 0; done < given.tiles; done += piece) {
-    args.tiles = std::min(piece, given.tiles - done);
-    kernel::decode(args);
-    greatest_ = std::max(greatest_, kernel::greatest_magnitude(args.out, args.tiles * tile));
-    args.out += args.tiles * tile;
-    args.y += args.tiles * tile;
-    if (args.own) args.g += args.tiles * tile;
-  }
+void HostQueue<T>::decode_result(const kernel::Decode<T>& args) {
+  const std::size_t tile = args.lanes * args.width;
+  if (tile == 0) return;
+  const std::size_t tiles = std::max<std::size_t>(kPiece / sizeof(T) / tile, 1);
+  kernel::in_pieces(args, tiles, [&](const kernel::Decode<T>& piece) {
+    kernel::decode(piece);
+    greatest_ = std::max(greatest_, kernel::greatest_magnitude(piece.out, piece.tiles * tile));
+  });
 }
 
 class HostSpace : public Space {

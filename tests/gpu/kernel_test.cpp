@@ -198,6 +198,7 @@ TYPED_TEST(GpuKernels, FindTheGreatestMagnitudeOfAllLaunches) {
   using T = TypeParam;
   using Bits = kernel::Magnitude<T>;
   Buffer<Bits> slots(Where::device, kMagnitudeSlots);
+  Buffer<Bits> few(Where::device, kThreads);
   for (int round = 0; round < 20; ++round) {
     slots.write(std::vector<Bits>(kMagnitudeSlots, 0));
     Bits expected = 0;
@@ -209,11 +210,19 @@ TYPED_TEST(GpuKernels, FindTheGreatestMagnitudeOfAllLaunches) {
       Buffer<T> values(Where::device, size, shift);
       values.write(h_values);
       expected = std::max(expected, kernel::greatest_magnitude(h_values.data(), size));
-      ASSERT_EQ(this->launcher().magnitude(values.data(), size, slots.data()), api::kSuccess);
+      ASSERT_EQ(this->launcher().magnitude(values.data(), size, slots.data(), kMagnitudeBlocks),
+                api::kSuccess);
       this->finish();
     }
     const auto found = slots.read();
     ASSERT_EQ(*std::max_element(found.begin(), found.end()), expected) << "round " << round;
+    few.write(std::vector<Bits>(kThreads, 0));
+    const T* const as_numbers = reinterpret_cast<const T*>(slots.data());
+    ASSERT_EQ(this->launcher().magnitude(as_numbers, kMagnitudeSlots, few.data(), 1),
+              api::kSuccess);
+    this->finish();
+    const auto last = few.read();
+    ASSERT_EQ(*std::max_element(last.begin(), last.end()), expected) << "round " << round;
   }
 }
 

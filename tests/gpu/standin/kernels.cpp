@@ -93,8 +93,9 @@ void run_decode_any(const void* arguments, unsigned blocks) {
 template <class T, class V>
 void run_magnitude(const void* arguments, unsigned blocks) {
   const auto& args = *static_cast<const MagnitudeArgs<T>*>(arguments);
-  run_threads(blocks, kThreads,
-              [&args](unsigned block, unsigned thread) { magnitude_body<V>(args, block, thread); });
+  run_threads(blocks, kThreads, [&args, blocks](unsigned block, unsigned thread) {
+    magnitude_body<V>(args, block, blocks, thread);
+  });
 }
 
 template <class Args>
