@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -16,6 +17,7 @@
 #include "core/error.hpp"
 #include "core/plan/rules.hpp"
 #include "core/ring/team.hpp"
+#include "core/topology/location.hpp"
 #include "core/transport/external.hpp"
 #include "core/transport/ucx/ucx.hpp"
 #include "gpu/gpu.hpp"
@@ -208,6 +210,25 @@ void cerar_context_progress(cerar_context_t* context) {
 }
 
 void cerar_context_destroy(cerar_context_t* context) { delete context; }
+
+void cerar_locate(const void* data, cerar_location_t* location) {
+  *location = cerar::topology::locate(data);
+}
+
+cerar_status_t cerar_ring_order(const cerar_location_t* locations, int size, int* ranks) {
+  if (locations == nullptr || ranks == nullptr) return invalid("locations or ranks is NULL");
+  if (size < 1) return invalid("size is less than 1");
+  return guarded([&] {
+    std::ranges::copy(cerar::topology::ring_order({locations, static_cast<std::size_t>(size)}),
+                      ranks);
+    return CERAR_OK;
+  });
+}
+
+cerar_links_t cerar_ring_links(const cerar_location_t* locations, int size, const int* ranks) {
+  const auto count = static_cast<std::size_t>(size);
+  return cerar::topology::ring_links({locations, count}, {ranks, count});
+}
 
 cerar_status_t cerar_rules_read(const char* file, cerar_rules_t** rules) {
   if (file == nullptr || rules == nullptr) return invalid("file or rules is NULL");

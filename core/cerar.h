@@ -99,6 +99,39 @@ void cerar_context_progress(cerar_context_t* context);
 /* All teams must have been destroyed, and nobody be in cerar_context_progress. NULL is allowed. */
 void cerar_context_destroy(cerar_context_t* context);
 
+/* Where a rank and its data are, for cerar_ring_order and cerar_ring_links. Plain numbers that
+ * ranks exchange as they are. Those of processors and GPUs follow the node's tree, so near ones
+ * share more. */
+typedef struct cerar_location {
+  uint64_t node;         /* the same on ranks of one node (of one host name) */
+  uint64_t nvlinks;      /* bit g: there is NVLink from gpu to the node's GPU g */
+  int32_t processor;     /* the first that the process is bound to; −1: to none, or unknown */
+  int32_t gpu;           /* that has the data; −1: none has, or unknown */
+  int32_t uses_gpu;      /* whether one has */
+  int32_t nvlinks_known; /* 0: nothing is known of NVLink */
+} cerar_location_t;
+
+/* Of this process and its data at that address (NULL: in host memory). What can't be found out
+ * stays unknown. */
+void cerar_locate(const void* data, cerar_location_t* location);
+
+/* A ring that crosses a node's slow link once on the way in and once on the way out, and on which
+ * neighbours share the nearest link there is: node by node, in the order of the nodes' first ranks,
+ * within a node by GPU, processor and rank. Writes the ranks in the order in which the ring passes
+ * them: position p is of rank ranks[p]. The same on all ranks that have the same locations. */
+cerar_status_t cerar_ring_order(const cerar_location_t* locations, int size, int* ranks);
+
+/* What neighbours on a ring share, from the fastest to the slowest. */
+typedef enum cerar_links {
+  CERAR_LINKS_MEMORY = 0,  /* a node's memory, which has the data of both */
+  CERAR_LINKS_NVLINK = 1,  /* GPUs with NVLink between them, or one GPU */
+  CERAR_LINKS_UNKNOWN = 2, /* GPUs of one node */
+  CERAR_LINKS_SLOW = 3     /* a network, or GPUs of one node without NVLink, or a GPU and memory */
+} cerar_links_t;
+
+/* The last in this list of the links that a ring crosses, which passes the ranks in that order. */
+cerar_links_t cerar_ring_links(const cerar_location_t* locations, int size, const int* ranks);
+
 /* Which codes may be chosen where components is 0, besides the exact ring; of which kind the code
  * is where it is not. auto: exact for up to N components, epsilon for more. */
 typedef enum cerar_design {

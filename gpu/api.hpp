@@ -87,6 +87,7 @@ inline Stream legacy_stream() { return reinterpret_cast<Stream>(std::uintptr_t{1
   X(cuEventRecord, (Event event, Stream stream))                                                  \
   X(cuEventQuery, (Event event))
 
-// Functions that newer drivers have.
-#define CERAR_OPTIONAL_DRIVER_FUNCTIONS(X) \
+// Functions that there are reasons to do without: newer drivers have them, or little is lost.
+#define CERAR_OPTIONAL_DRIVER_FUNCTIONS(X)                          \
+  X(cuDeviceGetPCIBusId, (char* address, int bytes, Device device)) \
   X(cuCtxGetId, (Context context, unsigned long long* id)) /* 12.0 */

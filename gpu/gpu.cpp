@@ -80,6 +80,16 @@ bool readable(const Buffers& buffers, const Located& at) {
   return at.send.kind == Kind::device && same_device(at.send, at.recv);
 }
 
+std::string pci_address(const Driver& driver, int ordinal) {
+  api::Device device = 0;
+  char address[32] = "";
+  if (!driver.cuDeviceGetPCIBusId || driver.cuDeviceGet(&device, ordinal) != api::kSuccess ||
+      driver.cuDeviceGetPCIBusId(address, sizeof address, device) != api::kSuccess) {
+    return "?";
+  }
+  return address;
+}
+
 }  // namespace
 
 Kind classify(const void* pointer) {
@@ -94,6 +104,17 @@ Buffers classify(const void* send, const void* recv) {
   buffers.recv_kind = classify(recv);
   buffers.send_kind = send == nullptr ? buffers.recv_kind : classify(send);
   return buffers;
+}
+
+std::string device_of(const void* pointer) {
+  const Driver* driver = find_driver();
+  if (driver == nullptr) return "";
+  try {
+    const Pointer at = ask_driver(*driver, pointer);
+    return Buffers::on_host(at.kind) ? "" : pci_address(*driver, at.ordinal);
+  } catch (const std::exception&) {
+    return "?";
+  }
 }
 
 std::vector<Way> ways(const Buffers& buffers, bool transport_takes_device_memory) {

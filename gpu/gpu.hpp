@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/cerar.h"
@@ -38,6 +39,10 @@ struct Buffers {
 // Throws Error if it can't be found out. A quick answer where no driver is loaded.
 Kind classify(const void* pointer);
 Buffers classify(const void* send, const void* recv);
+
+// The PCI address, such as 0000:3b:00.0, of the GPU that a pointer's memory belongs to; "?" if that
+// can't be found out, "" for host memory. Never fails.
+std::string device_of(const void* pointer);
 
 // The ways to run a call on some buffers.
 enum class Way {

@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   g++ make autoconf automake libtool pkg-config
-  libopenmpi-dev openmpi-bin libucx-dev
+  libopenmpi-dev openmpi-bin libucx-dev libhwloc-dev
   libeigen3-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libbenchmark-dev libnlopt-cxx-dev
   iproute2

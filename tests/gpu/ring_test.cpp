@@ -288,5 +288,31 @@ TEST(GpuMemory, TellsKindsApartAndCopies) {
   EXPECT_EQ(kind, CERAR_MEMORY_HOST);
 }
 
+TEST(GpuMemory, TellsItsDevicesAddress) {
+  Application application;
+  const std::string address = "fffe:00:00.0";  // what the stand-in has for its first device
+  EXPECT_EQ(device_of(Buffer<float>(Where::device, 4).data()), address);
+  EXPECT_EQ(device_of(Buffer<float>(Where::managed, 4).data()), address);
+  EXPECT_EQ(device_of(Buffer<float>(Where::host, 4).data()), "");
+  EXPECT_EQ(device_of(nullptr), "");
+  for (const char* function : {"cuDeviceGetPCIBusId", "cuDeviceGet", "cuPointerGetAttributes"}) {
+    const Buffer<float> buffer(Where::device, 4);
+    driver::fail(function, 0, api::kLaunchFailed);
+    EXPECT_EQ(device_of(buffer.data()), "?") << function;
+  }
+}
+
+TEST(GpuMemory, IsPartOfALocation) {
+  Application application;
+  const Buffer<float> buffer(Where::device, 4);
+  cerar_location_t location;
+  cerar_locate(buffer.data(), &location);
+  EXPECT_EQ(location.uses_gpu, 1);
+  EXPECT_EQ(location.gpu, -1) << "the stand-in's devices are on no bus of this machine";
+  EXPECT_EQ(location.nvlinks_known, 0);
+  cerar_locate(nullptr, &location);
+  EXPECT_EQ(location.uses_gpu, 0);
+}
+
 }  // namespace
 }  // namespace cerar::gpu::test

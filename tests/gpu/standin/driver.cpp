@@ -51,6 +51,15 @@ Result cuGetErrorName(Result error, const char** name) {
   return api::kSuccess;
 }
 
+// Its devices are nowhere on the machine's own buses.
+Result cuDeviceGetPCIBusId(char* address, int bytes, Device_ device) {
+  Entry entry("cuDeviceGetPCIBusId");
+  if (entry.failed()) return entry.result();
+  if (!valid(device)) return api::kInvalidDevice;
+  std::snprintf(address, static_cast<std::size_t>(bytes), "fffe:%02x:00.0", device);
+  return api::kSuccess;
+}
+
 Result cuDeviceGet(Device_* device, int ordinal) {
   Entry entry("cuDeviceGet");
   if (entry.failed()) return entry.result();
