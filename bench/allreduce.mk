@@ -22,7 +22,7 @@ tests_mpi_bench_parts_SOURCES = \
 tests_mpi_bench_parts_CPPFLAGS = $(bench_allreduce_cppflags)
 tests_mpi_bench_parts_LDADD = $(MPI_LIBS)
 
-bench_tests = tests/mpi/bench.sh tests/lab/lab.sh
+bench_tests = tests/mpi/bench.sh tests/lab/lab.sh tests/lab/ring.sh
 dist_check_SCRIPTS += $(bench_tests)
 TESTS += $(bench_tests)
 endif

@@ -42,11 +42,24 @@ equal calls "$(counter MPI_COMM_WORLD calls)" 3
 
 begin "one rank can't make ready what the first call needs"
 mpi_ok -n 1 $(on) --mca coll_cerar_transport pml tests/mpi/random_cases --memory device --components 3 --cases 3 \
-    --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuPointerGetAttributes:0 tests/mpi/random_cases --memory device \
+    --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuPointerGetAttributes:1 tests/mpi/random_cases --memory device \
     --components 3 --cases 3 --seed "$seed"
 lines 1 'Reason: '
 equal calls "$(counter MPI_COMM_WORLD calls)" 0
 equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 3
+
+unset OMPI_MCA_coll_cerar_topology
+links() { # TOPOLOGY CALLS
+    begin "links between devices of which nothing is known, $1"
+    mpi_ok -n 3 $(on) --mca coll_cerar_topology "$1" --mca coll_cerar_verbose 1 \
+        --mca coll_cerar_components 3 tests/mpi/random_cases \
+        --memory device --components 3 --cases 3 --seed "$seed"
+    equal calls "$(counter MPI_COMM_WORLD calls)" "$2"
+    line 'links: unknown, in a node'
+}
+links auto 3
+links slow-links 0
+export OMPI_MCA_coll_cerar_topology=always
 
 begin "cerar_allreduce -d cuda"
 mpi_ok -n 4 $(on) --mca coll_cerar_components 8 bench/cerar_allreduce -d cuda -m 4:100000 -i 2 -c

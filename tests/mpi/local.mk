@@ -74,6 +74,7 @@ mpi_scripts = \
   tests/mpi/stats.sh \
   tests/mpi/threads.sh \
   tests/mpi/tolerance.sh \
+  tests/mpi/topology.sh \
   tests/mpi/traffic.sh \
   tests/mpi/waiting.sh
 dist_check_SCRIPTS += $(mpi_scripts)

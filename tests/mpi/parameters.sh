@@ -52,6 +52,8 @@ bad segment_bytes 511
 bad segment_bytes 16777217
 bad segment_bytes 17M
 bad transport tcp
+bad ring star
+bad topology fast
 bad verbose 101
 bad stats 3
 
@@ -116,6 +118,8 @@ values_differ components 6 5
 values_differ epsilon 0 0.001
 values_differ segment_bytes 0 4K 0 4096
 values_differ transport auto pml
+values_differ ring rank topology
+values_differ topology always slow-links
 different enable 1 0
 line 'Not on at: +rank 2 '
 different components 3 25 # out of range on one rank: that is what is said

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "core/transport/external.hpp"
@@ -30,7 +31,9 @@ class Link {
   // worker == nullptr: over the PML.
   explicit Link(std::shared_ptr<cerar::transport::UcxWorker> worker) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
-    pml_.reset(coll_cerar_pml_create(comm_, kFirstTag));
+    ranks_.resize(static_cast<std::size_t>(size()));
+    std::iota(ranks_.begin(), ranks_.end(), 0);
+    pml_.reset(coll_cerar_pml_create(comm_, {ranks_.data(), size(), rank()}, kFirstTag));
     conformance::check(pml_ != nullptr, "no PML transport");
     if (worker == nullptr) {
       cerar_transport_ops_t ops = coll_cerar_pml_ops(pml_.get());
@@ -64,6 +67,7 @@ class Link {
   int rank() const { return cerar::mpi_test::rank_of(comm_); }
   int size() const { return cerar::mpi_test::size_of(comm_); }
 
+  std::vector<int> ranks_;         // in the order of the ring
   MPI_Comm comm_ = MPI_COMM_NULL;  // left to MPI_Finalize: cancelled messages may still be on it
   std::unique_ptr<coll_cerar_pml_t, PmlDeleter> pml_;
   std::unique_ptr<Transport> transport_;

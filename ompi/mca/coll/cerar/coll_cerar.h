@@ -57,6 +57,7 @@ typedef enum {
     COLL_CERAR_SIZE,
     COLL_CERAR_RULE,
     COLL_CERAR_NOT_ENABLED,
+    COLL_CERAR_FAST_LINKS,
     COLL_CERAR_STEPPED_ASIDE,
     COLL_CERAR_REASONS
 } coll_cerar_reason_t;
@@ -79,6 +80,7 @@ typedef struct coll_cerar_hints {
 } coll_cerar_hints_t;
 
 typedef struct coll_cerar_watch coll_cerar_watch_t;
+typedef struct coll_cerar_ring coll_cerar_ring_t;
 
 /* CERAR on one communicator. MPI lets one thread at a time call a collective on it, so no lock. */
 typedef struct mca_coll_cerar_module {
@@ -87,7 +89,9 @@ typedef struct mca_coll_cerar_module {
     mca_coll_base_module_allreduce_fn_t previous_allreduce;
     mca_coll_base_module_t *previous_module; /* retained */
     coll_cerar_state_t state;
+    coll_cerar_reason_t aside_because; /* of calls that are passed on when it is ASIDE */
     bool preparing; /* what the previous component may start while agreeing is passed on */
+    coll_cerar_ring_t *ring;
     coll_cerar_pml_t *pml;
     cerar_team_t *team;
     double team_tolerance;
@@ -163,6 +167,23 @@ int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t 
  * operation on it gets. agreed is the next free tag of the rank that has used most. The block's
  * tags are the result and those below it. */
 int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int agreed, int count);
+
+/* ring.c: in the order of ranks until it is arranged. NULL if there is no memory. */
+coll_cerar_ring_t *coll_cerar_ring_create(struct ompi_communicator_t *comm);
+void coll_cerar_ring_destroy(coll_cerar_ring_t *ring); /* NULL is allowed */
+/* Collective, once: learns where the ranks and their data of this call are, and puts them in order.
+ * Returns an error if the communication did; arranged is false if this rank had no memory. */
+int coll_cerar_ring_arrange(coll_cerar_ring_t *ring, struct ompi_communicator_t *comm,
+                            const coll_cerar_call_t *call, bool *arranged);
+/* Valid as long as the ring is. */
+coll_cerar_pml_ring_t coll_cerar_ring_order(const coll_cerar_ring_t *ring);
+/* What follows from coll_cerar_topology and the links that the ring crosses, the same on all ranks:
+ * whether CERAR is to run there, and with which codes. */
+bool coll_cerar_ring_is_for_cerar(const coll_cerar_ring_t *ring);
+cerar_design_t coll_cerar_ring_design(const coll_cerar_ring_t *ring, int components);
+const char *coll_cerar_ring_links_name(const coll_cerar_ring_t *ring);
+/* Its ranks, a space before each; as many as there is room for. */
+void coll_cerar_ring_print(const coll_cerar_ring_t *ring, char *buffer, size_t size);
 
 /* registry.c: the module on a communicator, or NULL. */
 int coll_cerar_registry_add(mca_coll_cerar_module_t *module);

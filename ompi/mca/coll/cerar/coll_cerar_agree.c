@@ -24,17 +24,18 @@ static cerar_status_t make_team(mca_coll_cerar_module_t *module, const coll_cera
                                 cerar_context_t *context, cerar_transport_kind_t transport,
                                 size_t segment_bytes) {
     const double *values = mca_coll_cerar_component.params.value;
+    const int components = (int)values[COLL_CERAR_COMPONENTS];
     const cerar_transport_ops_t ops = coll_cerar_pml_ops(module->pml);
-    const cerar_team_params_t params = {.rank = ompi_comm_rank(module->comm),
+    const cerar_team_params_t params = {.rank = coll_cerar_ring_order(module->ring).position,
                                         .size = ompi_comm_size(module->comm),
                                         .transport = transport,
                                         .ops = &ops,
                                         .oob = coll_cerar_pml_oob(module->pml),
-                                        .components = (int)values[COLL_CERAR_COMPONENTS],
+                                        .components = components,
                                         .epsilon = values[COLL_CERAR_EPSILON],
                                         .segment_bytes = segment_bytes,
                                         .tolerance = module->team_tolerance,
-                                        .design = (cerar_design_t)values[COLL_CERAR_DESIGN],
+                                        .design = coll_cerar_ring_design(module->ring, components),
                                         .max_condition = values[COLL_CERAR_MAX_CONDITION],
                                         .rules = mca_coll_cerar_component.rules,
                                         .keep_tolerance = module->team_keeps_tolerance};
@@ -67,10 +68,12 @@ static int try_transport(mca_coll_cerar_module_t *module, const coll_cerar_call_
     if (*made) {
         if (0 == rank) {
             char name[64];
-            COLL_CERAR_VERBOSE_LINE(1,
-                                    "coll:cerar: %s: %d ranks, transport %s, segments of %zu bytes",
-                                    coll_cerar_comm_name(module->comm, name, sizeof name), size,
-                                    transport_name(transport), segment_bytes);
+            COLL_CERAR_VERBOSE_LINE(
+                1,
+                "coll:cerar: %s: %d ranks, transport %s, segments of %zu bytes, "
+                "links: %s",
+                coll_cerar_comm_name(module->comm, name, sizeof name), size,
+                transport_name(transport), segment_bytes, coll_cerar_ring_links_name(module->ring));
         }
         return rc;
     }
@@ -115,15 +118,62 @@ static size_t segment_for(bool one_node) {
     return one_node ? 256 * 1024 : 16 * 1024;
 }
 
+/* The ring, and the links on it, on all ranks or on none: made is the same everywhere. */
+static int make_links(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call, int next_tag,
+                      bool *made) {
+    struct ompi_communicator_t *comm = module->comm;
+    bool arranged = true;
+    int rc = coll_cerar_ring_arrange(module->ring, comm, call, &arranged);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    if (NULL == module->pml) {
+        const int tag = coll_cerar_reserve_tags(comm, next_tag, COLL_CERAR_PML_TAGS);
+        module->pml = coll_cerar_pml_create(comm, coll_cerar_ring_order(module->ring), tag);
+    }
+    int ready = arranged && NULL != module->pml;
+    rc = minimum(module, &ready, 1);
+    *made = 0 != ready;
+    return rc;
+}
+
+static void tell_fast_links(const mca_coll_cerar_module_t *module) {
+    char name[64];
+    if (0 == ompi_comm_rank(module->comm)) {
+        COLL_CERAR_VERBOSE_LINE(1, "coll:cerar: %s: %d ranks, links: %s; not for CERAR",
+                                coll_cerar_comm_name(module->comm, name, sizeof name),
+                                ompi_comm_size(module->comm),
+                                coll_cerar_ring_links_name(module->ring));
+    }
+}
+
+static void tell_order(const mca_coll_cerar_module_t *module) {
+    char name[64], ranks[512];
+    if (0 == ompi_comm_rank(module->comm)) {
+        coll_cerar_ring_print(module->ring, ranks, sizeof ranks);
+        COLL_CERAR_VERBOSE_LINE(2, "coll:cerar: %s: the ring passes ranks%s",
+                                coll_cerar_comm_name(module->comm, name, sizeof name), ranks);
+    }
+}
+
+static void say_no_memory(struct ompi_communicator_t *comm) {
+    if (0 == ompi_comm_rank(comm)) {
+        coll_cerar_say_no_team(comm, "any", cerar_status_string(CERAR_ERR_NO_MEMORY));
+    }
+}
+
 static int prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     enum { FACT_READY, FACT_HAVE_UCX, FACT_ONE_NODE, FACT_NEXT_TAG, FACTS };
     struct ompi_communicator_t *comm = module->comm;
     const bool ucx_wanted = COLL_CERAR_TRANSPORT_PML !=
                             (int)mca_coll_cerar_component.params.value[COLL_CERAR_TRANSPORT];
     cerar_context_t *context = coll_cerar_context();
+    if (NULL == module->ring) {
+        module->ring = coll_cerar_ring_create(comm);
+    }
 
     int facts[FACTS];
-    facts[FACT_READY] = NULL != context;
+    facts[FACT_READY] = NULL != context && NULL != module->ring;
     facts[FACT_HAVE_UCX] = facts[FACT_READY] && ucx_wanted && coll_cerar_has_ucx(context);
     facts[FACT_ONE_NODE] = !ompi_group_have_remote_peers(comm->c_local_group);
     facts[FACT_NEXT_TAG] = comm->c_nbc_tag;
@@ -131,19 +181,21 @@ static int prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *cal
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    if (NULL == module->pml) {
-        const int tag = coll_cerar_reserve_tags(comm, facts[FACT_NEXT_TAG], COLL_CERAR_PML_TAGS);
-        module->pml = coll_cerar_pml_create(comm, tag);
-    }
-    int ready = facts[FACT_READY] && NULL != module->pml;
-    rc = minimum(module, &ready, 1);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
-    if (!ready) {
-        if (0 == ompi_comm_rank(comm)) {
-            coll_cerar_say_no_team(comm, "any", cerar_status_string(CERAR_ERR_NO_MEMORY));
+    bool made = false;
+    if (facts[FACT_READY]) {
+        rc = make_links(module, call, facts[FACT_NEXT_TAG], &made);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
         }
+    }
+    if (!made) {
+        say_no_memory(comm);
+        return OMPI_SUCCESS;
+    }
+    tell_order(module);
+    if (!coll_cerar_ring_is_for_cerar(module->ring)) {
+        module->aside_because = COLL_CERAR_FAST_LINKS;
+        tell_fast_links(module);
         return OMPI_SUCCESS;
     }
     return make_team_everywhere(module, call, context, facts[FACT_HAVE_UCX],

@@ -79,7 +79,7 @@ static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module, coll_cerar_c
                                    const struct ompi_op_t *op) {
     size_t per_element;
     if (COLL_CERAR_ASIDE == module->state) {
-        return COLL_CERAR_STEPPED_ASIDE;
+        return module->aside_because;
     }
     if (MPI_SUM != op) {
         return COLL_CERAR_OPERATION;
@@ -94,7 +94,7 @@ static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module, coll_cerar_c
         check_peers(module);
     }
     if (COLL_CERAR_ASIDE == module->state) {
-        return COLL_CERAR_STEPPED_ASIDE;
+        return module->aside_because;
     }
     return selected;
 }
@@ -104,7 +104,7 @@ static coll_cerar_reason_t why_not_now(const mca_coll_cerar_module_t *module) {
     if (COLL_CERAR_RUNNING == module->state) {
         return COLL_CERAR_TAKEN;
     }
-    return COLL_CERAR_OFF == module->state ? COLL_CERAR_NOT_ENABLED : COLL_CERAR_STEPPED_ASIDE;
+    return COLL_CERAR_OFF == module->state ? COLL_CERAR_NOT_ENABLED : module->aside_because;
 }
 
 int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,

@@ -8,7 +8,9 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->previous_allreduce = NULL;
     module->previous_module = NULL;
     module->state = COLL_CERAR_UNCHECKED;
+    module->aside_because = COLL_CERAR_STEPPED_ASIDE;
     module->preparing = false;
+    module->ring = NULL;
     module->pml = NULL;
     module->team = NULL;
     module->team_tolerance = 0;
@@ -35,6 +37,7 @@ static void destruct(mca_coll_cerar_module_t *module) {
     if (NULL == module->pml || !coll_cerar_pml_has_abandoned(module->pml)) {
         cerar_team_destroy(module->team);
         coll_cerar_pml_destroy(module->pml);
+        coll_cerar_ring_destroy(module->ring);
     } /* else: messages that could not be cancelled may still be read from the team's memory */
     OBJ_RELEASE(module->previous_module);
 }

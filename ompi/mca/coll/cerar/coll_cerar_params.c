@@ -46,6 +46,15 @@ static const char *const transports[] = {
     [COLL_CERAR_TRANSPORT_UCX] = "ucx",
     [COLL_CERAR_TRANSPORT_PML] = "pml",
 };
+static const char *const rings[] = {
+    [COLL_CERAR_RING_RANK] = "rank",
+    [COLL_CERAR_RING_TOPOLOGY] = "topology",
+};
+static const char *const topologies[] = {
+    [COLL_CERAR_TOPOLOGY_AUTO] = "auto",
+    [COLL_CERAR_TOPOLOGY_ALWAYS] = "always",
+    [COLL_CERAR_TOPOLOGY_SLOW_LINKS] = "slow-links",
+};
 
 /* What ompi_info shows, and docs/parameters.md, is the help text and then the range. */
 static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
@@ -122,6 +131,22 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
                               "(Open MPI's point-to-point layer), or auto (ucx if all ranks have "
                               "it, else pml)",
                               transports},
+    [COLL_CERAR_RING] = {PREFIX "ring", CHOICE, "topology", COLL_CERAR_RING_RANK,
+                         COLL_CERAR_RING_TOPOLOGY, false, false, OPAL_INFO_LVL_5, false,
+                         "rank or topology",
+                         "In which order the ring passes the ranks: by rank, or by topology (node "
+                         "by node, within a node by GPU and processor), which crosses each node's "
+                         "link to the network once on the way in and once on the way out",
+                         rings},
+    [COLL_CERAR_TOPOLOGY] =
+        {PREFIX "topology", CHOICE, "auto", COLL_CERAR_TOPOLOGY_AUTO,
+         COLL_CERAR_TOPOLOGY_SLOW_LINKS, false, false, OPAL_INFO_LVL_3, false,
+         "auto, always or slow-links",
+         "On which links CERAR runs: slow-links (between nodes, and between GPUs of a node "
+         "that are known to have no NVLink), auto (also where links are not known, and with exact "
+         "codes alone where all ranks share a node's memory; not where there is NVLink all "
+         "around the ring), or always. It goes by the buffers of a communicator's first call",
+         topologies},
     [COLL_CERAR_VERBOSE] = {PREFIX "verbose", INTEGER, "0", 0, 100, false, true, OPAL_INFO_LVL_9,
                             true, "0 to 100",
                             "How much the component tells: 1 says once a communicator "

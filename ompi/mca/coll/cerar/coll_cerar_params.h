@@ -24,15 +24,20 @@ typedef enum coll_cerar_param {
     COLL_CERAR_MAX_CONDITION,
     COLL_CERAR_SEGMENT_BYTES,
     COLL_CERAR_TRANSPORT,
+    COLL_CERAR_RING,
+    COLL_CERAR_TOPOLOGY,
     COLL_CERAR_VERBOSE,
     COLL_CERAR_STATS,
     COLL_CERAR_PARAM_COUNT
 } coll_cerar_param_t;
 
 enum { COLL_CERAR_TRANSPORT_AUTO, COLL_CERAR_TRANSPORT_UCX, COLL_CERAR_TRANSPORT_PML };
+enum { COLL_CERAR_RING_RANK, COLL_CERAR_RING_TOPOLOGY };
+enum { COLL_CERAR_TOPOLOGY_AUTO, COLL_CERAR_TOPOLOGY_ALWAYS, COLL_CERAR_TOPOLOGY_SLOW_LINKS };
 
-/* All values are numbers that a double holds; design is a cerar_design_t, transport is of the
- * enumeration above, rules_file is a hash of what the file says, and 0 if that is nothing. */
+/* All values are numbers that a double holds; design is a cerar_design_t, transport, ring and
+ * topology are of the enumerations above, rules_file is a hash of what the file says, and 0 if that
+ * is nothing. */
 typedef struct coll_cerar_values {
     double value[COLL_CERAR_PARAM_COUNT];
     uint32_t

@@ -12,8 +12,9 @@
 
 struct coll_cerar_pml {
     struct ompi_communicator_t *comm;
+    coll_cerar_pml_ring_t ring;
     int first_tag;
-    int left, right;
+    int left, right; /* ranks of the neighbours */
     bool abandoned;
 };
 
@@ -102,13 +103,15 @@ static int wait_for(ompi_request_t *request) {
 static int pml_exchange(void *arg, int to, const void *send, size_t send_bytes, int from,
                         void *recv, size_t recv_bytes) {
     coll_cerar_pml_t *pml = arg;
+    const int *ranks = pml->ring.ranks; /* to and from are positions */
     const int tag = tag_of(pml, 0, 0);
     ompi_request_t *sending = NULL, *receiving = NULL;
-    int rc = MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, from, tag, pml->comm, &receiving));
+    int rc =
+        MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, ranks[from], tag, pml->comm, &receiving));
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    rc = MCA_PML_CALL(isend(send, send_bytes, MPI_BYTE, to, tag, MCA_PML_BASE_SEND_STANDARD,
+    rc = MCA_PML_CALL(isend(send, send_bytes, MPI_BYTE, ranks[to], tag, MCA_PML_BASE_SEND_STANDARD,
                             pml->comm, &sending));
     if (OMPI_SUCCESS != rc) {
         void *op = receiving;
@@ -120,15 +123,17 @@ static int pml_exchange(void *arg, int to, const void *send, size_t send_bytes, 
     return OMPI_SUCCESS != sent ? sent : received;
 }
 
-coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, int first_tag) {
+coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring, int first_tag) {
     coll_cerar_pml_t *pml = malloc(sizeof *pml);
     if (NULL != pml) {
-        const int rank = ompi_comm_rank(comm), size = ompi_comm_size(comm);
-        *pml = (coll_cerar_pml_t){.comm = comm,
-                                  .first_tag = first_tag,
-                                  .left = (rank + size - 1) % size,
-                                  .right = (rank + 1) % size,
-                                  .abandoned = false};
+        *pml = (coll_cerar_pml_t){
+            .comm = comm,
+            .ring = ring,
+            .first_tag = first_tag,
+            .left = ring.ranks[(ring.position + ring.size - 1) % ring.size],
+            .right = ring.ranks[(ring.position + 1) % ring.size],
+            .abandoned = false,
+        };
     }
     return pml;
 }

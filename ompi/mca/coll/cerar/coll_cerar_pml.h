@@ -20,9 +20,15 @@ extern "C" {
 
 typedef struct coll_cerar_pml coll_cerar_pml_t;
 
-/* first_tag is negative: a tag that no user's message can have. The communicator must outlive the
- * result. NULL if there is no memory. */
-coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, int first_tag);
+/* The communicator's ranks in the order in which a ring passes them, and this rank's position. */
+typedef struct coll_cerar_pml_ring {
+    const int *ranks;
+    int size, position;
+} coll_cerar_pml_ring_t;
+
+/* first_tag is negative: a tag that no user's message can have. The communicator and the ring's
+ * ranks must outlive the result. NULL if there is no memory. */
+coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring, int first_tag);
 /* NULL is allowed. */
 void coll_cerar_pml_destroy(coll_cerar_pml_t *pml);
 

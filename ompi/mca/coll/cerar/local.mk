@@ -16,6 +16,7 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_pml.h \
   ompi/mca/coll/cerar/coll_cerar_pvar.c \
   ompi/mca/coll/cerar/coll_cerar_registry.c \
+  ompi/mca/coll/cerar/coll_cerar_ring.c \
   ompi/mca/coll/cerar/coll_cerar_rules.c \
   ompi/mca/coll/cerar/coll_cerar_say.c \
   ompi/mca/coll/cerar/coll_cerar_stats.c \
