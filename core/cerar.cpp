@@ -170,7 +170,9 @@ cerar::ring::TeamOptions options_of(const cerar_team_params_t& params) {
   options.design = static_cast<Design>(params.design);
   options.max_condition = params.max_condition;
   if (params.rules != nullptr) options.rules = params.rules->rules;
-  options.keep_tolerance = params.keep_tolerance != 0;
+  options.kept.tolerance = (params.keep & CERAR_KEEP_TOLERANCE) != 0;
+  options.kept.components = (params.keep & CERAR_KEEP_COMPONENTS) != 0;
+  options.kept.segment = (params.keep & CERAR_KEEP_SEGMENT) != 0;
   cerar::ring::check(options);
   return options;
 }

@@ -162,6 +162,13 @@ cerar_rule_t cerar_rules_find(const cerar_rules_t* rules, int size, size_t bytes
 /* Teams that were created with them keep what they need. NULL is allowed. */
 void cerar_rules_destroy(cerar_rules_t* rules);
 
+/* What rules must not change of a team's params. */
+enum {
+  CERAR_KEEP_TOLERANCE = 1,  /* they choose no code but the exact one */
+  CERAR_KEEP_COMPONENTS = 2, /* they choose no code; where components is 0, they name no c */
+  CERAR_KEEP_SEGMENT = 4     /* segment_bytes */
+};
+
 typedef struct cerar_team_params {
   int rank; /* position on the ring, 0 … size−1 */
   int size; /* N, from 2 */
@@ -179,7 +186,7 @@ typedef struct cerar_team_params {
   cerar_design_t design;
   double max_condition;       /* of the decode matrices, from 1; 0 = any */
   const cerar_rules_t* rules; /* say otherwise for the calls that they match; NULL: none */
-  int keep_tolerance; /* non-zero: whatever the rules say; they then choose no code but the exact */
+  unsigned keep;              /* CERAR_KEEP_…, added up */
 } cerar_team_params_t;
 
 /* Collective over the team where the transport is UCX (it exchanges addresses). All params but rank

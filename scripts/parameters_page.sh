@@ -64,12 +64,14 @@ cat <<'PAGE'
 
 ## Hints
 
-Of a communicator, given with `MPI_Comm_dup_with_info` or `MPI_Comm_set_info`; they beat the parameters of the same range.
+Of a communicator, given with `MPI_Comm_dup_with_info` or `MPI_Comm_set_info`; they beat the parameters of the same range, and rules.
 
 | hint | parameter |
 |---|---|
 | `cerar_enable` | `coll_cerar_enable` |
 | `cerar_tolerance` | `coll_cerar_tolerance` |
+| `cerar_components` | `coll_cerar_components` |
+| `cerar_segment_bytes` | `coll_cerar_segment_bytes` |
 
 ## Performance variables
 

@@ -285,14 +285,16 @@ std::uint64_t Rules::hash() const {
   return std::max<std::uint64_t>(hash.value() >> 11, 1);
 }
 
-Request apply(const Rule& rule, Request otherwise, bool keep_tolerance) {
+Request apply(const Rule& rule, Request otherwise, const Kept& kept) {
   Request request = otherwise;
-  if (rule.segment_bytes != 0) request.segment_bytes = rule.segment_bytes;
-  const bool exact = rule.action == Action::exact;
-  if (rule.action == Action::parameters || (keep_tolerance && !exact)) return request;
+  if (rule.segment_bytes != 0 && !kept.segment) request.segment_bytes = rule.segment_bytes;
+  const bool names_components = rule.action == Action::components;
+  if (rule.action == Action::parameters) return request;
+  if (kept.components && (request.components != 0 || names_components)) return request;
+  if (kept.tolerance && rule.action != Action::exact) return request;
   request.components = rule.components;
   request.epsilon = rule.epsilon;
-  if (rule.action == Action::components) {
+  if (names_components) {
     request.design = Design::automatic;
   } else {
     request.tolerance = rule.tolerance;

@@ -77,9 +77,17 @@ class Rules {
   std::vector<Rule> rules_;
 };
 
+// What rules must not change.
+struct Kept {
+  bool tolerance = false;   // then they choose no code but an exact one
+  bool components = false;  // then they choose none if c is named, and name none if it is 0
+  bool segment = false;
+
+  bool operator==(const Kept&) const = default;
+};
+
 // What is to be planned where a rule holds that is not off: `otherwise`, with what the rule says
-// instead. keep_tolerance: the code must keep otherwise.tolerance; then the rule chooses no other
-// than an exact one.
-Request apply(const Rule& rule, Request otherwise, bool keep_tolerance);
+// instead.
+Request apply(const Rule& rule, Request otherwise, const Kept& kept);
 
 }  // namespace cerar::plan

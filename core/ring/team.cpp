@@ -54,7 +54,7 @@ CallPlan Team::plan_of(cerar_type_t type, std::size_t bytes) const {
   const plan::Rule* rule =
       options_.rules ? options_.rules->find(options_.ranks, bytes, type) : nullptr;
   if (rule != nullptr && rule->action != plan::Action::off) {
-    result.request = plan::apply(*rule, result.request, options_.keep_tolerance);
+    result.request = plan::apply(*rule, result.request, options_.kept);
     result.request.segment_bytes = whole_lanes(result.request.segment_bytes);
     result.rule_line = rule->line;
   }
@@ -75,7 +75,7 @@ void Team::find_nominal_codes() {
         std::clamp<std::uint64_t>(request.bytes, rule.bytes.from, rule.bytes.to);
     if (rule.epsilon == 0 || !rule.matches(options_.ranks, bytes, request.type)) continue;
     try {
-      codes_.choose<T>(plan::apply(rule, request, options_.keep_tolerance));
+      codes_.choose<T>(plan::apply(rule, request, options_.kept));
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument("the rule in line " + std::to_string(rule.line) + ": " +
                                   error.what());

@@ -22,7 +22,7 @@ namespace cerar::ring {
 struct TeamOptions : plan::Request {
   int rank = 0;
   std::shared_ptr<const plan::Rules> rules;  // nullptr: none
-  bool keep_tolerance = false;               // whatever the rules say: plan::apply
+  plan::Kept kept;                           // whatever the rules say: plan::apply
 };
 
 inline constexpr std::size_t kDefaultSegment = 64 * 1024;

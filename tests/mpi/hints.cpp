@@ -7,7 +7,8 @@
 //   set:HINTS   MPI_Comm_set_info
 //   reduce      prints "reduce: exact" or "reduce: approximate" (sums of whole numbers are exact,
 //               unless an approximate code runs them)
-//   get         prints what MPI_Comm_get_info has: "get: cerar_enable=… cerar_tolerance=…"
+//   get         prints what MPI_Comm_get_info has: "get: cerar_enable=… cerar_tolerance=…
+//               cerar_components=… cerar_segment_bytes=… on rank …"
 //
 // HINTS is key=value,… ; key=value@r gives the hint on rank r alone. --locale: the environment's
 // locale is set, and before MPI_Init.
@@ -76,9 +77,11 @@ std::string value_of(MPI_Info info, const char* key) {
 void print_hints(MPI_Comm comm) {
   MPI_Info info;
   MPI_Comm_get_info(comm, &info);
-  std::printf("get: cerar_enable=%s cerar_tolerance=%s on rank %d\n",
-              value_of(info, "cerar_enable").c_str(), value_of(info, "cerar_tolerance").c_str(),
-              rank_of(comm));
+  std::string line = "get:";
+  for (const std::string key : {"enable", "tolerance", "components", "segment_bytes"}) {
+    line += " cerar_" + key + "=" + value_of(info, ("cerar_" + key).c_str());
+  }
+  std::printf("%s on rank %d\n", line.c_str(), rank_of(comm));
   MPI_Info_free(&info);
   std::fflush(stdout);
 }

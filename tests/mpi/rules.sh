@@ -121,6 +121,23 @@ lines 1 '^reduce: approximate'
 line 'c=[1-4] .* of 1e-06 allowed, by line 1'
 line 'c=16 .* of 0.001 allowed, by line 1'
 
+begin "components and segments that a communicator hints beat them too"
+rules 'bytes 400000 : exact segment 512' ': components 16 segment 16M'
+run tests/mpi/hints dup:cerar_components=8,cerar_segment_bytes=16K reduce
+lines 1 '^reduce: approximate'
+line 'c=8 .*by line 1'
+large=$(counter "MPI COMMUNICATOR [0-9]* DUP FROM 0" scratch_bytes)
+run tests/mpi/hints dup:cerar_components=8 reduce
+small=$(counter "MPI COMMUNICATOR [0-9]* DUP FROM 0" scratch_bytes)
+[ "${large:-0}" -gt "${small:-0}" ] || fail "scratch_bytes is $large and $small"
+begin "no components that a communicator hints"
+run tests/mpi/hints --count 100001 dup:cerar_components=0 reduce
+line 'c=[1-4] .* of 0.001 allowed, by line 2'
+begin "hints are not asked for where rules say off"
+rules ': off'
+run tests/mpi/hints dup:cerar_components=8 reduce
+lines 1 '^reduce: exact'
+
 # What is wrong, one message about it, and the parameters hold.
 unusable() { # REASON
     begin "unusable: $1"

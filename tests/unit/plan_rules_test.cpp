@@ -191,7 +191,7 @@ TEST(Rules, ChangeTheRequest) {
   otherwise.components = 3;
   otherwise.epsilon = 0.1;
   otherwise.segment_bytes = 4096;
-  const auto applied = [&](const char* line) { return apply(rule_of(line), otherwise, false); };
+  const auto applied = [&](const char* line) { return apply(rule_of(line), otherwise, {}); };
 
   const Request exact = applied(": exact");
   EXPECT_EQ(exact.tolerance, 0);
@@ -219,10 +219,49 @@ TEST(Rules, KeepATolerance) {
   Request otherwise;
   otherwise.ranks = 4;
   otherwise.tolerance = 1e-6;
-  EXPECT_EQ(apply(rule_of(": components 16"), otherwise, true), otherwise);
-  EXPECT_EQ(apply(rule_of(": tolerance 0.1"), otherwise, true), otherwise);
-  EXPECT_EQ(apply(rule_of(": exact"), otherwise, true).tolerance, 0);
-  EXPECT_EQ(apply(rule_of(": tolerance 0.1 segment 1K"), otherwise, true).segment_bytes, 1024U);
+  const auto applied = [&](const char* line) {
+    return apply(rule_of(line), otherwise, {.tolerance = true});
+  };
+  EXPECT_EQ(applied(": components 16"), otherwise);
+  EXPECT_EQ(applied(": tolerance 0.1"), otherwise);
+  EXPECT_EQ(applied(": exact").tolerance, 0);
+  EXPECT_EQ(applied(": tolerance 0.1 segment 1K").segment_bytes, 1024U);
+}
+
+TEST(Rules, KeepNamedComponents) {
+  Request otherwise;
+  otherwise.ranks = 4;
+  otherwise.tolerance = 1e-3;
+  otherwise.components = 8;
+  const auto applied = [&](const char* line) {
+    return apply(rule_of(line), otherwise, {.components = true});
+  };
+  EXPECT_EQ(applied(": components 16 epsilon 0.1"), otherwise);
+  EXPECT_EQ(applied(": tolerance 0.1"), otherwise);
+  EXPECT_EQ(applied(": exact"), otherwise);
+  EXPECT_EQ(applied(": exact segment 1K").segment_bytes, 1024U);
+}
+
+TEST(Rules, NameNoComponentsWhereNoneAreKept) {
+  Request otherwise;
+  otherwise.ranks = 4;
+  otherwise.tolerance = 1e-3;
+  const auto applied = [&](const char* line) {
+    return apply(rule_of(line), otherwise, {.components = true});
+  };
+  EXPECT_EQ(applied(": components 16"), otherwise);
+  EXPECT_EQ(applied(": tolerance 0.1").tolerance, 0.1);
+  EXPECT_EQ(applied(": exact").tolerance, 0);
+}
+
+TEST(Rules, KeepSegments) {
+  Request otherwise;
+  otherwise.ranks = 4;
+  otherwise.segment_bytes = 4096;
+  const Kept kept{.segment = true};
+  EXPECT_EQ(apply(rule_of(": segment 1K"), otherwise, kept), otherwise);
+  EXPECT_EQ(apply(rule_of(": components 8 segment 1K"), otherwise, kept).segment_bytes, 4096U);
+  EXPECT_EQ(apply(rule_of(": components 8 segment 1K"), otherwise, kept).components, 8);
 }
 
 TEST(Rules, Files) {

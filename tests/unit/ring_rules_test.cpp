@@ -82,7 +82,7 @@ TEST(TeamRules, CallsOfDifferentSegmentsOverlap) {
 
 TEST(TeamRules, KeepTheToleranceWhereTheyMust) {
   TeamOptions options = with_rules("bytes 0-40000 : components 16\n: tolerance 0.9 segment 2K\n");
-  options.keep_tolerance = true;
+  options.kept.tolerance = true;
   options.tolerance = 1e-5;
   Ring ring(options);
   EXPECT_LE(run<float>(ring, 10000, 1e-5).first.spec.components, 4);

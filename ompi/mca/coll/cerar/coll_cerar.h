@@ -65,6 +65,8 @@ typedef enum {
 typedef enum {
     COLL_CERAR_HINT_ENABLE,
     COLL_CERAR_HINT_TOLERANCE,
+    COLL_CERAR_HINT_COMPONENTS,
+    COLL_CERAR_HINT_SEGMENT_BYTES,
     COLL_CERAR_HINT_COUNT
 } coll_cerar_hint_t;
 
@@ -94,9 +96,9 @@ typedef struct mca_coll_cerar_module {
     coll_cerar_ring_t *ring;
     coll_cerar_pml_t *pml;
     cerar_team_t *team;
-    double team_tolerance;
-    bool team_keeps_tolerance; /* whatever the rules say */
-    cerar_team_stats_t past;   /* sums over the teams before */
+    double team_hints[COLL_CERAR_HINT_COUNT]; /* what was agreed when the team was made, */
+    bool team_hinted[COLL_CERAR_HINT_COUNT];  /* and what of it was a hint's */
+    cerar_team_stats_t past;                  /* sums over the teams before */
     coll_cerar_hints_t hints;
     bool asked; /* by a parameter or a hint, here; once the ranks have agreed: anywhere */
     coll_cerar_watch_t *watch;
@@ -245,9 +247,8 @@ void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param
 void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank);
 void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transport,
                             const char *reason);
-/* Of components that a parameter names, or the rule in that line if it is not 0. */
-void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, int rule_line, double error,
-                            double tolerance);
+/* Of components that a hint names, or a parameter, or the rule that the last call followed. */
+void coll_cerar_say_exceeds(const mca_coll_cerar_module_t *module, const cerar_team_stats_t *last);
 /* Of coll_cerar_rules_file, on this rank. */
 void coll_cerar_say_bad_rules(struct ompi_communicator_t *comm);
 void coll_cerar_say_bad_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,

@@ -1,6 +1,7 @@
 /* A communicator's team: what all ranks can do, found out through the previous component's
  * all-reduce, and nothing but what all ranks have done. */
 #include <stdio.h>
+#include <string.h>
 
 #include "coll_cerar.h"
 
@@ -20,11 +21,20 @@ int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int agreed, int co
     return agreed;
 }
 
+/* What the communicator's own hints decide, whatever the rules say. */
+static unsigned kept(const mca_coll_cerar_module_t *module) {
+    const bool *hinted = module->team_hinted;
+    return (hinted[COLL_CERAR_HINT_TOLERANCE] ? CERAR_KEEP_TOLERANCE : 0u) |
+           (hinted[COLL_CERAR_HINT_COMPONENTS] ? CERAR_KEEP_COMPONENTS : 0u) |
+           (hinted[COLL_CERAR_HINT_SEGMENT_BYTES] ? CERAR_KEEP_SEGMENT : 0u);
+}
+
 static cerar_status_t make_team(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call,
                                 cerar_context_t *context, cerar_transport_kind_t transport,
                                 size_t segment_bytes) {
     const double *values = mca_coll_cerar_component.params.value;
-    const int components = (int)values[COLL_CERAR_COMPONENTS];
+    const double *hints = module->team_hints;
+    const int components = (int)hints[COLL_CERAR_HINT_COMPONENTS];
     const cerar_transport_ops_t ops = coll_cerar_pml_ops(module->pml);
     const cerar_team_params_t params = {.rank = coll_cerar_ring_order(module->ring).position,
                                         .size = ompi_comm_size(module->comm),
@@ -34,11 +44,11 @@ static cerar_status_t make_team(mca_coll_cerar_module_t *module, const coll_cera
                                         .components = components,
                                         .epsilon = values[COLL_CERAR_EPSILON],
                                         .segment_bytes = segment_bytes,
-                                        .tolerance = module->team_tolerance,
+                                        .tolerance = hints[COLL_CERAR_HINT_TOLERANCE],
                                         .design = coll_cerar_ring_design(module->ring, components),
                                         .max_condition = values[COLL_CERAR_MAX_CONDITION],
                                         .rules = mca_coll_cerar_component.rules,
-                                        .keep_tolerance = module->team_keeps_tolerance};
+                                        .keep = kept(module)};
     const cerar_status_t status = cerar_team_create(context, &params, &module->team);
     if (CERAR_OK != status) {
         return status;
@@ -110,8 +120,8 @@ static int make_team_everywhere(mca_coll_cerar_module_t *module, const coll_cera
 
 /* 256 KiB within a node, where a message costs little and memory is what counts; 16 KiB between
  * nodes, where what counts is how soon a round can follow the one before. */
-static size_t segment_for(bool one_node) {
-    const size_t given = (size_t)mca_coll_cerar_component.params.value[COLL_CERAR_SEGMENT_BYTES];
+static size_t segment_for(const mca_coll_cerar_module_t *module, bool one_node) {
+    const size_t given = (size_t)module->team_hints[COLL_CERAR_HINT_SEGMENT_BYTES];
     if (0 != given) {
         return given;
     }
@@ -199,14 +209,14 @@ static int prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *cal
         return OMPI_SUCCESS;
     }
     return make_team_everywhere(module, call, context, facts[FACT_HAVE_UCX],
-                                segment_for(facts[FACT_ONE_NODE]));
+                                segment_for(module, facts[FACT_ONE_NODE]));
 }
 
 int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     module->state = COLL_CERAR_ASIDE; /* unless all goes well */
     coll_cerar_end_team(module);
-    module->team_tolerance = module->hints.agreed[COLL_CERAR_HINT_TOLERANCE];
-    module->team_keeps_tolerance = module->hints.hinted[COLL_CERAR_HINT_TOLERANCE];
+    memcpy(module->team_hints, module->hints.agreed, sizeof module->team_hints);
+    memcpy(module->team_hinted, module->hints.hinted, sizeof module->team_hinted);
     module->preparing = true;
     const int rc = prepare(module, call);
     module->preparing = false;

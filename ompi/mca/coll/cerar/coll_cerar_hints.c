@@ -1,4 +1,4 @@
-/* A communicator's info hints, cerar_enable and cerar_tolerance. They beat the parameters.
+/* A communicator's info hints, cerar_enable and others. They beat the parameters of the same name.
  *
  * Open MPI tells of a hint when the module subscribes, with what MPI_Comm_dup_with_info gave, and
  * at MPI_Comm_set_info. MPI asks for the same hints on all ranks, but nothing makes sure: what was
@@ -18,6 +18,8 @@ static const struct {
 } hints[COLL_CERAR_HINT_COUNT] = {
     [COLL_CERAR_HINT_ENABLE] = {"cerar_enable", COLL_CERAR_ENABLE},
     [COLL_CERAR_HINT_TOLERANCE] = {"cerar_tolerance", COLL_CERAR_TOLERANCE},
+    [COLL_CERAR_HINT_COMPONENTS] = {"cerar_components", COLL_CERAR_COMPONENTS},
+    [COLL_CERAR_HINT_SEGMENT_BYTES] = {"cerar_segment_bytes", COLL_CERAR_SEGMENT_BYTES},
 };
 
 const char *coll_cerar_hint_key(coll_cerar_hint_t hint) { return hints[hint].key; }
@@ -35,6 +37,19 @@ void coll_cerar_hint_print(coll_cerar_hint_t hint, double value, char *buffer, s
     } else {
         coll_cerar_param_print(hints[hint].param, value, buffer, size);
     }
+}
+
+/* Whether a text is a value of the hint on this communicator: what may be may depend on its ranks.
+ */
+static bool parse(const mca_coll_cerar_module_t *module, int hint, const char *text,
+                  double *value) {
+    const coll_cerar_param_t param = hints[hint].param;
+    coll_cerar_values_t values = mca_coll_cerar_component.params;
+    if (!coll_cerar_param_parse(param, text, value)) {
+        return false;
+    }
+    values.value[param] = *value;
+    return coll_cerar_param_in_range(&values, param, ompi_comm_size(module->comm));
 }
 
 static int hint_of(const char *key) {
@@ -65,7 +80,7 @@ static coll_cerar_hint_text_t given(opal_infosubscriber_t *object, coll_cerar_hi
     double value;
     of_comm->changed = true;
     module->asked = module->asked || !of_comm->known;
-    if (!coll_cerar_param_parse(hints[hint].param, text, &value)) {
+    if (!parse(module, hint, text, &value)) {
         snprintf(of_comm->refused[hint], sizeof of_comm->refused[hint], "%s", text);
         return NULL;
     }
@@ -179,6 +194,17 @@ static int report_different(mca_coll_cerar_module_t *module, const facts_t *fact
     return rc;
 }
 
+/* Whether there is a team, made for what all ranks want now. */
+static bool have_team(const mca_coll_cerar_module_t *module) {
+    for (int hint = COLL_CERAR_HINT_ENABLE + 1; hint < COLL_CERAR_HINT_COUNT; ++hint) {
+        if (module->team_hints[hint] != module->hints.wanted[hint] ||
+            module->team_hinted[hint] != module->hints.hinted[hint]) {
+            return false;
+        }
+    }
+    return NULL != module->team;
+}
+
 /* The state that follows from what all ranks want. */
 static int decide(mca_coll_cerar_module_t *module, const facts_t *facts) {
     for (int hint = 0; hint < COLL_CERAR_HINT_COUNT; ++hint) {
@@ -193,11 +219,7 @@ static int decide(mca_coll_cerar_module_t *module, const facts_t *facts) {
         module->state = module->asked ? COLL_CERAR_OFF : COLL_CERAR_ASIDE;
         return OMPI_SUCCESS;
     }
-    const double tolerance = module->hints.wanted[COLL_CERAR_HINT_TOLERANCE];
-    const bool have_team =
-        NULL != module->team && module->team_tolerance == tolerance &&
-        module->team_keeps_tolerance == module->hints.hinted[COLL_CERAR_HINT_TOLERANCE];
-    module->state = have_team ? COLL_CERAR_RUNNING : COLL_CERAR_AGREED;
+    module->state = have_team(module) ? COLL_CERAR_RUNNING : COLL_CERAR_AGREED;
     return OMPI_SUCCESS;
 }
 

@@ -13,8 +13,8 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->ring = NULL;
     module->pml = NULL;
     module->team = NULL;
-    module->team_tolerance = 0;
-    module->team_keeps_tolerance = false;
+    memset(module->team_hints, 0, sizeof module->team_hints);
+    memset(module->team_hinted, 0, sizeof module->team_hinted);
     memset(&module->past, 0, sizeof module->past);
     memset(&module->hints, 0, sizeof module->hints);
     module->asked = false;

@@ -107,7 +107,7 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
          "Components c that a vector is cut into, whatever coll_cerar_tolerance is. Up to "
          "the number of ranks the result is exact, but for design vandermonde; more "
          "components are faster and less accurate. 0: "
-         "the fastest that keeps coll_cerar_tolerance"},
+         "the fastest that keeps coll_cerar_tolerance. A hint of the communicator beats it"},
     [COLL_CERAR_EPSILON] = {PREFIX "epsilon", REAL, "0", DBL_MIN, BELOW_ONE, true, false,
                             OPAL_INFO_LVL_5, false,
                             "between 0 and 1, or 0 for the best; 0 with coll_cerar_design "
@@ -123,7 +123,7 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
         {PREFIX "segment_bytes", BYTES, "0", 512, 16777216, true, false, OPAL_INFO_LVL_5, false,
          "512 to 16777216 (K or M may follow it), or 0 for automatic",
          "Payload of a message in bytes. 0: 256K where all ranks share a node, and 16K "
-         "elsewhere"},
+         "elsewhere. A hint of the communicator beats it"},
     [COLL_CERAR_TRANSPORT] = {PREFIX "transport", CHOICE, "auto", COLL_CERAR_TRANSPORT_AUTO,
                               COLL_CERAR_TRANSPORT_PML, false, false, OPAL_INFO_LVL_4, false,
                               "auto, ucx or pml",

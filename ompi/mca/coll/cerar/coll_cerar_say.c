@@ -124,26 +124,40 @@ void coll_cerar_say_bad_rules(struct ompi_communicator_t *comm) {
         coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
 }
 
-void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, int rule_line, double error,
-                            double tolerance) {
-    const coll_cerar_param_t param = 0 == rule_line ? COLL_CERAR_COMPONENTS : COLL_CERAR_RULES_FILE;
-    char name[64], predicted[32], allowed[32], line[32] = "";
-    if (0 != rule_line) {
-        snprintf(line, sizeof line, ", line %d", rule_line);
+/* Name and value of a hint that is in force, or of the parameter that holds without it. */
+typedef struct setting {
+    const char *name;
+    char value[64];
+} setting_t;
+
+static setting_t setting_of(const mca_coll_cerar_module_t *module, coll_cerar_hint_t hint) {
+    const coll_cerar_param_t param = coll_cerar_hint_param(hint);
+    const bool hinted = module->team_hinted[hint];
+    setting_t setting = {.name = hinted ? coll_cerar_hint_key(hint) : coll_cerar_param_name(param)};
+    if (hinted) {
+        coll_cerar_hint_print(hint, module->team_hints[hint], setting.value, sizeof setting.value);
+    } else {
+        snprintf(setting.value, sizeof setting.value, "%s", coll_cerar_param_text(param));
     }
-    snprintf(predicted, sizeof predicted, "%.2g", error);
-    const bool hinted = mca_coll_cerar_component.params.value[COLL_CERAR_TOLERANCE] != tolerance;
-    coll_cerar_param_print(COLL_CERAR_TOLERANCE, tolerance, allowed, sizeof allowed);
+    return setting;
+}
+
+void coll_cerar_say_exceeds(const mca_coll_cerar_module_t *module, const cerar_team_stats_t *last) {
+    setting_t by = setting_of(module, COLL_CERAR_HINT_COMPONENTS);
+    const setting_t allowed = setting_of(module, COLL_CERAR_HINT_TOLERANCE);
+    const bool by_rule = module->team_hints[COLL_CERAR_HINT_COMPONENTS] != last->components;
+    char name[64], predicted[32], line[32] = "";
+    if (by_rule) {
+        snprintf(line, sizeof line, ", line %d", last->rule_line);
+    }
+    snprintf(predicted, sizeof predicted, "%.2g", last->predicted_error);
     SAY("exceeds tolerance",
         "%s = %s%s gives a predicted relative error of %s, more than %s = %s (range: %s), on %s "
-        "(%d "
-        "ranks).",
-        coll_cerar_param_name(param), coll_cerar_param_text(param), line, predicted,
-        hinted ? coll_cerar_hint_key(COLL_CERAR_HINT_TOLERANCE)
-               : coll_cerar_param_name(COLL_CERAR_TOLERANCE),
-        hinted ? allowed : coll_cerar_param_text(COLL_CERAR_TOLERANCE),
-        coll_cerar_param_range(COLL_CERAR_TOLERANCE), coll_cerar_comm_name(comm, name, sizeof name),
-        ompi_comm_size(comm));
+        "(%d ranks).",
+        by_rule ? coll_cerar_param_name(COLL_CERAR_RULES_FILE) : by.name,
+        by_rule ? coll_cerar_param_text(COLL_CERAR_RULES_FILE) : by.value, line, predicted,
+        allowed.name, allowed.value, coll_cerar_param_range(COLL_CERAR_TOLERANCE),
+        coll_cerar_comm_name(module->comm, name, sizeof name), ompi_comm_size(module->comm));
 }
 
 void coll_cerar_say_bad_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,

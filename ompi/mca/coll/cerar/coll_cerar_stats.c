@@ -105,9 +105,6 @@ void coll_cerar_tell_code(mca_coll_cerar_module_t *module) {
         stats.epsilon, stats.predicted_error, tolerance, rule);
     if (CERAR_DESIGN_EXACT != stats.design && stats.predicted_error > tolerance && !said) {
         said = true;
-        const bool by_parameter =
-            mca_coll_cerar_component.params.value[COLL_CERAR_COMPONENTS] == stats.components;
-        coll_cerar_say_exceeds(module->comm, by_parameter ? 0 : stats.rule_line,
-                               stats.predicted_error, tolerance);
+        coll_cerar_say_exceeds(module, &stats);
     }
 }
