@@ -444,12 +444,14 @@ TEST(KernelVersionTest, EnvironmentChoosesAmongTheAvailable) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process: the choice is made once
   const auto succeeds = testing::ExitedWithCode(0);
   const char* best = available_versions().back()->name;
-  for (const Version* each : available_versions()) {
-    EXPECT_EXIT(exit_with_version(each->name, each->name), succeeds, "");
-  }
   EXPECT_EXIT(exit_with_version("nonsense", best), succeeds, "");
   EXPECT_EXIT(exit_with_version("", best), succeeds, "");
   EXPECT_EXIT(exit_with_version(nullptr, best), succeeds, "");
+  // At the end: the process, which counts to find its place, may have more of them than this one
+  // has under valgrind.
+  for (const Version* each : available_versions()) {
+    EXPECT_EXIT(exit_with_version(each->name, each->name), succeeds, "");
+  }
 }
 
 }  // namespace
