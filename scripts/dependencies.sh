@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing of the Debian packages that CERAR is built with.
-#   scripts/dependencies.sh build   what a build, the benchmarks and the lab need
-#   scripts/dependencies.sh test    that, and what tests and checks need (the default)
+#   scripts/dependencies.sh build      what a build, the benchmarks and the lab need
+#   scripts/dependencies.sh test       that, and what tests and checks need (the default)
+#   scripts/dependencies.sh programs   that, and the programs of scripts/check-programs.sh
 set -euo pipefail
 
 packages=(
@@ -11,11 +12,13 @@ packages=(
   libbenchmark-dev libnlopt-cxx-dev
   iproute2
 )
+test_packages=(libgtest-dev valgrind clang-format-14 man-db groff-base)
 case ${1:-test} in
   build) ;;
-  test) packages+=(libgtest-dev valgrind clang-format-14 man-db groff-base) ;;
+  test) packages+=("${test_packages[@]}") ;;
+  programs) packages+=("${test_packages[@]}" lammps hpcc python3-mpi4py python3-numpy dpkg-dev) ;;
   *)
-    sed -n '2,4s/^# \{0,1\}//p' "$0"
+    sed -n '2,5s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac
