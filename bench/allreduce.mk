@@ -12,7 +12,7 @@ bench_cerar_allreduce_SOURCES = bench/cerar_allreduce.cpp $(bench_allreduce_part
 bench_cerar_allreduce_CPPFLAGS = $(bench_allreduce_cppflags)
 bench_cerar_allreduce_LDADD = $(MPI_LIBS)
 
-dist_noinst_SCRIPTS = bench/lab bench/lab_compare.sh bench/lab_tolerance.sh bench/shm_compare.sh
+dist_noinst_SCRIPTS = bench/lab bench/lab_compare.sh bench/lab_tolerance.sh bench/lab_tune.sh bench/shm_compare.sh
 EXTRA_DIST += bench/compare_lib.sh
 
 if HAVE_GTEST

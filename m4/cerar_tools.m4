@@ -2,7 +2,7 @@
 # --disable-tools. Sets CLI11_CFLAGS, JSON_CFLAGS and the conditional HAVE_TOOLS.
 AC_DEFUN([CERAR_TOOLS], [
   AC_ARG_ENABLE([tools],
-    [AS_HELP_STRING([--disable-tools], [do without the command cerar_plan, CLI11 and nlohmann-json])],
+    [AS_HELP_STRING([--disable-tools], [do without the commands cerar_plan and cerar_tune, CLI11 and nlohmann-json])],
     [], [enable_tools=yes])
   AS_IF([test "$enable_tools" != no],
     [PKG_CHECK_MODULES([CLI11], [CLI11 >= 2.1], [],

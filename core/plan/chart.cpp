@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "core/plan/report.hpp"
+#include "core/plan/svg.hpp"
 
 namespace cerar::plan {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 constexpr double kWidth = 760, kHeight = 500;
 constexpr double kLeft = 84, kRight = 28, kTop = 64, kBottom = 64;
 
-constexpr const char* kInk = "#1f2933";
-constexpr const char* kPale = "#d9dee4";
+using svg::kInk;
+using svg::kPale;
 constexpr const char* kGood = "#1769aa";  // keeps the tolerance
 constexpr const char* kBad = "#9aa5b1";   // does not
 constexpr const char* kChosen = "#c2410c";
@@ -66,107 +67,81 @@ Axes axes_for(const Request& request, const std::vector<Plan>& plans) {
   return axes;
 }
 
-std::string line(double x1, double y1, double x2, double y2, const char* color,
-                 const char* more = "") {
-  return fmt::format(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" {}/>)"
-                     "\n",
-                     x1, y1, x2, y2, color, more);
-}
-
-std::string text(double x, double y, const char* anchor, const std::string& words,
-                 const char* more = "") {
-  return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" {}>{}</text>)"
-                     "\n",
-                     x, y, anchor, more, words);
-}
-
 std::string error_axis(const Axes& axes) {
-  std::string svg;
+  std::string drawing;
   // At most about ten labels.
   const int step = (axes.most_decade - axes.least_decade + 9) / 10;
   for (int decade = axes.least_decade; decade <= axes.most_decade; decade += step) {
     const double y = axes.y(std::pow(10.0, decade));
-    svg += line(kLeft, y, kWidth - kRight, y, kPale);
-    svg += text(kLeft - 8, y + 4, "end",
-                fmt::format(R"(10<tspan dy="-5" font-size="9">{}</tspan>)", decade));
+    drawing += svg::line(kLeft, y, kWidth - kRight, y, kPale);
+    drawing += svg::text(kLeft - 8, y + 4, "end",
+                         fmt::format(R"(10<tspan dy="-5" font-size="9">{}</tspan>)", decade));
   }
   const double middle = (kTop + kHeight - kBottom) / 2;
-  return svg + text(22, middle, "middle", "relative error, predicted",
-                    fmt::format("transform=\"rotate(-90 22 {:.1f})\"", middle).c_str());
+  return drawing + svg::text(22, middle, "middle", "relative error, predicted",
+                             fmt::format("transform=\"rotate(-90 22 {:.1f})\"", middle).c_str());
 }
 
 std::string traffic_axis(const Axes& axes) {
-  std::string svg;
+  std::string drawing;
   const double bottom = kHeight - kBottom;
   const double step = axes.most_traffic > 1.5 ? 0.5 : 0.1;
   for (double traffic = axes.least_traffic; traffic < axes.most_traffic + 1e-9; traffic += step) {
     const double x = axes.x(traffic);
-    svg += line(x, kTop, x, bottom, kPale);
-    svg += text(x, bottom + 18, "middle", fmt::format("{:.1f}", traffic));
+    drawing += svg::line(x, kTop, x, bottom, kPale);
+    drawing += svg::text(x, bottom + 18, "middle", fmt::format("{:.1f}", traffic));
   }
-  svg += line(kLeft, bottom, kWidth - kRight, bottom, kInk);
-  svg += line(kLeft, kTop, kLeft, bottom, kInk);
-  return svg + text((kLeft + kWidth - kRight) / 2, bottom + 44, "middle",
-                    "bytes sent by a rank, over those of the exact ring");
+  drawing += svg::line(kLeft, bottom, kWidth - kRight, bottom, kInk);
+  drawing += svg::line(kLeft, kTop, kLeft, bottom, kInk);
+  return drawing + svg::text((kLeft + kWidth - kRight) / 2, bottom + 44, "middle",
+                             "bytes sent by a rank, over those of the exact ring");
 }
 
 std::string tolerance_line(const Request& request, const Axes& axes) {
   if (request.tolerance == 0) return "";
   const double y = axes.y(request.tolerance);
-  return line(kLeft, y, kWidth - kRight, y, kChosen, R"(stroke-dasharray="6 4")") +
-         text(kWidth - kRight - 4, y - 6, "end", fmt::format("tolerance {:g}", request.tolerance),
-              fmt::format(R"(fill="{}")", kChosen).c_str());
+  return svg::line(kLeft, y, kWidth - kRight, y, kChosen, R"(stroke-dasharray="6 4")") +
+         svg::text(kWidth - kRight - 4, y - 6, "end",
+                   fmt::format("tolerance {:g}", request.tolerance),
+                   fmt::format(R"(fill="{}")", kChosen).c_str());
 }
 
 // Labels go left and right by turns: neighbours are close together where c is large.
 std::string point(const Plan& plan, const Axes& axes, bool left) {
   const double x = axes.x(plan.traffic_ratio), y = axes.y(plan.error.total());
-  std::string svg;
+  std::string drawing;
   if (plan.chosen) {
-    svg += fmt::format(
-        R"(<circle cx="{:.1f}" cy="{:.1f}" r="9" fill="none" stroke="{}" stroke-width="2"/>)"
-        "\n",
-        x, y, kChosen);
+    drawing += svg::ring(x, y, 9, kChosen);
   }
   const char* color = plan.keeps_tolerance ? kGood : kBad;
-  svg += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="4.5" fill="{}"/>)"
-                     "\n",
-                     x, y, color);
+  drawing += svg::dot(x, y, 4.5, color);
   const std::string label =
       fmt::format("c = {}{}", plan.spec.components, plan.order == 0 ? ", exact" : "");
-  return svg + text(left ? x - 14 : x + 14, y + 4, left ? "end" : "start", label,
-                    plan.chosen ? R"(font-weight="bold")" : "");
+  return drawing + svg::text(left ? x - 14 : x + 14, y + 4, left ? "end" : "start", label,
+                             plan.chosen ? R"(font-weight="bold")" : "");
 }
 
 std::string points(const std::vector<Plan>& plans, const Axes& axes) {
-  std::string path, svg;
+  std::string path;
   for (const Plan& plan : plans) {
     path += fmt::format("{:.1f},{:.1f} ", axes.x(plan.traffic_ratio), axes.y(plan.error.total()));
   }
-  svg = fmt::format(R"(<polyline points="{}" fill="none" stroke="{}"/>)"
-                    "\n",
-                    path, kBad);
+  std::string drawing = svg::polyline(path, kBad);
   for (const Plan& plan : plans) {
     const bool near_right = axes.x(plan.traffic_ratio) > kWidth - kRight - 110;
-    svg += point(plan, axes, near_right || plan.order % 2 == 0);
+    drawing += point(plan, axes, near_right || plan.order % 2 == 0);
   }
-  return svg;
+  return drawing;
 }
 
 std::string key() {
   const double y = 46;
   const auto entry = [&](double x, const char* color, const char* words) {
-    return fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="4.5" fill="{}"/>)"
-                       "\n",
-                       x, y - 4, color) +
-           text(x + 10, y, "start", words);
+    return svg::dot(x, y - 4, 4.5, color) + svg::text(x + 10, y, "start", words);
   };
   return entry(kLeft + 6, kGood, "keeps the tolerance") + entry(kLeft + 150, kBad, "does not") +
-         fmt::format(
-             R"(<circle cx="{:.1f}" cy="{:.1f}" r="7" fill="none" stroke="{}" stroke-width="2"/>)"
-             "\n",
-             kLeft + 236, y - 4, kChosen) +
-         text(kLeft + 248, y, "start", "the choice");
+         svg::ring(kLeft + 236, y - 4, 7, kChosen) +
+         svg::text(kLeft + 248, y, "start", "the choice");
 }
 
 }  // namespace
@@ -174,19 +149,13 @@ std::string key() {
 std::string chart(const Request& request, const std::vector<Plan>& plans) {
   const std::vector<Plan> shown = drawn(request, plans);
   const Axes axes = axes_for(request, shown);
-  std::string svg = fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
-      R"(font-family="sans-serif" font-size="12" fill="{2}">)"
-      "\n"
-      R"(<rect width="{0}" height="{1}" fill="white"/>)"
-      "\n",
-      kWidth, kHeight, kInk);
-  svg +=
-      text(kLeft, 24, "start",
-           fmt::format("Error against traffic, {} ranks, {}", request.ranks, name_of(request.type)),
-           R"(font-size="15" font-weight="bold")");
-  svg += key() + error_axis(axes) + traffic_axis(axes) + tolerance_line(request, axes);
-  return svg + points(shown, axes) + "</svg>\n";
+  std::string drawing = svg::begin(kWidth, kHeight);
+  drawing += svg::text(
+      kLeft, 24, "start",
+      fmt::format("Error against traffic, {} ranks, {}", request.ranks, name_of(request.type)),
+      R"(font-size="15" font-weight="bold")");
+  drawing += key() + error_axis(axes) + traffic_axis(axes) + tolerance_line(request, axes);
+  return drawing + points(shown, axes) + "</svg>\n";
 }
 
 }  // namespace cerar::plan

@@ -21,7 +21,9 @@ core_plan_libcommand_la_SOURCES = \
 	core/plan/options.cpp \
 	core/plan/options.hpp \
 	core/plan/report.cpp \
-	core/plan/report.hpp
+	core/plan/report.hpp \
+	core/plan/svg.cpp \
+	core/plan/svg.hpp
 core_plan_libcommand_la_CPPFLAGS = $(AM_CPPFLAGS) $(CLI11_CFLAGS) $(JSON_CFLAGS)
 
 bin_PROGRAMS += cerar_plan

@@ -2,11 +2,12 @@
 # Prints a man page: its template, with the lists that other files have in the places of @OPTIONS@, @PARAMETERS@, @HINTS@
 # and @VARIABLES@.
 #   docs/man/page.sh SOURCE-DIRECTORY VERSION TEMPLATE
-# The lists: docs/man/cerar_plan.txt, what `cerar_plan --help` prints, and docs/parameters.md, what the component registers.
+# The lists: docs/man/COMMAND.txt, what `COMMAND --help` prints, and docs/parameters.md, what the component registers.
 # Both are made by the programs, and tests compare. Needs awk alone, so that pages are built wherever CERAR is.
 set -eu
 source=$1
-exec "${AWK:-awk}" -v version="$2" -v options="$source/docs/man/cerar_plan.txt" -v parameters="$source/docs/parameters.md" '
+command=$(basename "$3" .1.in)
+exec "${AWK:-awk}" -v version="$2" -v options="$source/docs/man/$command.txt" -v parameters="$source/docs/parameters.md" '
 function escaped(text) {
   gsub(/\\/, "\\e", text)
   gsub(/`/, "", text)

@@ -27,7 +27,7 @@ files_below() { (cd "$1" && find . ! -type d | sed 's/^\.//' | sort); }
 expected() { # LIBDIR INCLUDEDIR BINDIR MANDIR MCADIR
     printf '%s\n' "$1"/libcerar.{la,so,so.0,so.0.0.0} "$1/pkgconfig/libcerar.pc" "$2/cerar.h" \
         "$4"/man7/{cerar,mca_coll_cerar}.7 "$5"/{mca_coll_cerar.so,help-mpi-coll-cerar.txt}
-    [ $have_tools = no ] || printf '%s\n' "$3/cerar_plan" "$4/man1/cerar_plan.1"
+    [ $have_tools = no ] || printf '%s\n' "$3"/cerar_{plan,tune} "$4"/man1/cerar_{plan,tune}.1
 }
 
 complete() { # ROOT EXPECTED-FILES…
@@ -80,7 +80,7 @@ begin "another prefix"
 # The objects are the same, so that only linking has to be done again.
 there=$work/prefix
 mkdir "$work/build"
-for directory in core gpu ompi; do cp -a "$build/$directory" "$work/build/"; done
+for directory in bench core gpu ompi; do cp -a "$build/$directory" "$work/build/"; done
 find "$work/build" -name '*.la' -delete
 cd "$work/build" || exit 99
 # shellcheck disable=SC2086 # a list
@@ -109,6 +109,9 @@ if [ $have_tools = yes ]; then
     begin "cerar_plan, with another prefix"
     quietly "$there/bin/cerar_plan" --ranks 4
     line '^\* '
+    begin "cerar_tune, with another prefix"
+    mpi_ok -n 2 "$there/bin/cerar_tune" --max-bytes 32K --iterations 2 --seconds 1
+    line '^ranks 2 bytes '
 fi
 if command -v man >/dev/null; then
     begin "man finds the pages"

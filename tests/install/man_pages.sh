@@ -5,7 +5,7 @@
 
 source=${srcdir:-.}
 pages=(docs/man/cerar.7 docs/man/mca_coll_cerar.7)
-[ $have_tools = no ] || pages+=(docs/man/cerar_plan.1)
+[ $have_tools = no ] || pages+=(docs/man/cerar_plan.1 docs/man/cerar_tune.1)
 
 # What groff and man complain of. Of what they show: out, with plain hyphens and without bold.
 warnings() {
@@ -39,29 +39,34 @@ if command -v man groff >/dev/null; then
     for name in $names; do lines 1 "^ {7}$name( \\(.*\\))?$"; done
 
     if [ $have_tools = yes ]; then
-        begin "each option is on the page of the command, once"
-        show docs/man/cerar_plan.1
-        options=$(./cerar_plan --help | sed -n 's/^  -.*\(--[a-z-]*\).*/\1/p; s/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-        [ "$(wc -l <<<"$options")" -gt 10 ] || fail "cerar_plan does not show its options"
-        for option in $options; do lines 1 "^ {7}(-.,)?$option( |$)"; done
+        for command in cerar_plan cerar_tune; do
+            begin "each option is on the page of $command, once"
+            show docs/man/$command.1
+            options=$("./$command" --help | sed -n 's/^  -.*\(--[a-z-]*\).*/\1/p; s/^  \(--[a-z-]*\).*/\1/p' | sort -u)
+            [ "$(wc -l <<<"$options")" -gt 10 ] || fail "$command does not show its options"
+            for option in $options; do lines 1 "^ {7}(-.,)?$option( |$)"; done
+        done
     fi
 else
     echo "skipped: man or groff is missing"
 fi
 
 if [ $have_tools = yes ]; then
-    begin "the options on the page are those of the command"
-    out=$(diff <(./cerar_plan --help) "$source/docs/man/cerar_plan.txt")
-    shown=no
-    [ -z "$out" ] || fail "docs/man/cerar_plan.txt is stale: make plan-options"
+    for command in cerar_plan cerar_tune; do
+        begin "the options on the page are those of $command"
+        out=$(diff <("./$command" --help) "$source/docs/man/$command.txt")
+        shown=no
+        [ -z "$out" ] || fail "docs/man/$command.txt is stale: make ${command#cerar_}-options"
+    done
 fi
 
 begin "a list that is empty makes no page"
 empty=$(mktemp -d)
 mkdir -p "$empty/docs/man"
 : >"$empty/docs/man/cerar_plan.txt"
+: >"$empty/docs/man/cerar_tune.txt"
 : >"$empty/docs/parameters.md"
-for page in cerar_plan.1 mca_coll_cerar.7; do
+for page in cerar_plan.1 cerar_tune.1 mca_coll_cerar.7; do
     out=$("$source/docs/man/page.sh" "$empty" 1 "$source/docs/man/$page.in" 2>&1) && fail "$page is made of nothing"
     line '^nothing found in '
 done

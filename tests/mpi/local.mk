@@ -86,6 +86,12 @@ TESTS += tests/mpi/device.sh
 else
 EXTRA_DIST += tests/mpi/device.sh
 endif
+if HAVE_TOOLS
+dist_check_SCRIPTS += tests/mpi/tune.sh
+TESTS += tests/mpi/tune.sh
+else
+EXTRA_DIST += tests/mpi/tune.sh
+endif
 EXTRA_DIST += tests/mpi/lib.sh
 
 if HAVE_UCX
