@@ -25,4 +25,9 @@ for way in thresholds always; do
     difference=$(diff "$work/mpi4py/plain/outcomes" "$directory/outcomes") || fail "other outcomes than the plain run's: $difference"
     [ $way = thresholds ] || [ "$(calls)" -gt 0 ] || fail "CERAR ran no call"
 done
+
+# That the comparison can fail, and that what CERAR sums gets to the tests.
+begin "mpi4py: approximate sums are seen"
+suite approximate --include cco_buf
+grep -q '^FAIL: testAllreduce ' "$directory/outcomes" || fail "no test noticed approximate sums ($(calls) calls)"
 finish
