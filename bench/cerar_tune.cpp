@@ -90,7 +90,7 @@ class Tuning {
     const std::string what =
         fmt::format("{} {}", plan::name_of(type), plan::format_bytes(space.bytes));
     const auto show = [&](std::size_t configurations, int round, int rounds) {
-      progress_.now(fmt::format("{}: {} ways, call {} of {} ({})", what, configurations, round,
+      progress_.now(fmt::format("{}: {} ways, turn {} of {} ({})", what, configurations, round,
                                 rounds, elapsed_text()));
     };
     const double seconds = settings_.seconds - elapsed();

@@ -12,6 +12,9 @@
 namespace cerar::tune {
 namespace {
 
+constexpr double kShort = 0.05;  // seconds
+constexpr int kShortCalls = 3;   // in a turn
+
 MPI_Comm duplicate_with(MPI_Comm of,
                         const std::vector<std::pair<const char*, std::string>>& hints) {
   MPI_Info info;
@@ -183,30 +186,39 @@ bool Calls::in_time() {
   return may_go_on(half);
 }
 
-std::vector<double> Calls::medians(const std::vector<Configuration>& configurations, int rounds) {
-  std::vector<MPI_Comm> comms;
-  for (const Configuration& configuration : configurations)
-    comms.push_back(comm_for(configuration));
-
-  std::vector<double> mine;  // one round after the other
-  for (int round = 1; round <= rounds; ++round) {
-    const auto start = Clock::now();
-    for (const MPI_Comm comm : comms) mine.push_back(call(comm));
-    if (show_ && ranks_.rank() == 0) show_(configurations.size(), round, rounds);
-    if (round < rounds && !may_go_on(since(start))) break;
+// A connection that has been idle begins slowly, while the others have their turns: of short calls
+// the first is left out, and some follow. As many on all ranks.
+void Calls::take_turn(MPI_Comm comm, std::vector<double>& seconds) {
+  const double first = call(comm);
+  if (!ranks_.of_first(first < kShort)) {
+    seconds.push_back(first);
+    return;
   }
+  for (int i = 0; i < kShortCalls; ++i) seconds.push_back(call(comm));
+}
+
+// The median of the slowest rank's times.
+double Calls::median_of(const std::vector<double>& mine) const {
   std::vector<double> slowest(mine.size());
   MPI_Allreduce(mine.data(), slowest.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX,
                 ranks_.comm());
+  return median(slowest);
+}
 
-  std::vector<double> medians;
-  for (std::size_t k = 0; k < configurations.size(); ++k) {
-    std::vector<double> times;
-    for (std::size_t at = k; at < slowest.size(); at += configurations.size()) {
-      times.push_back(slowest[at]);
-    }
-    medians.push_back(median(times));
+std::vector<double> Calls::medians(const std::vector<Configuration>& configurations, int rounds) {
+  std::vector<MPI_Comm> comms;
+  for (const Configuration& configuration : configurations) {
+    comms.push_back(comm_for(configuration));
   }
+  std::vector<std::vector<double>> seconds(comms.size());
+  for (int round = 1; round <= rounds; ++round) {
+    const auto start = Clock::now();
+    for (std::size_t k = 0; k < comms.size(); ++k) take_turn(comms[k], seconds[k]);
+    if (show_ && ranks_.rank() == 0) show_(configurations.size(), round, rounds);
+    if (round < rounds && !may_go_on(since(start))) break;
+  }
+  std::vector<double> medians;
+  for (const std::vector<double>& mine : seconds) medians.push_back(median_of(mine));
   return medians;
 }
 

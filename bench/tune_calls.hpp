@@ -85,7 +85,8 @@ class CallCounter {
 class Calls : public Stopwatch {
  public:
   using Clock = std::chrono::steady_clock;
-  // Said on rank 0 after each call: how many of how many configurations and rounds are done.
+  // Said on rank 0 after each round: how many configurations take turns, and how many rounds are
+  // done.
   using Show = std::function<void(std::size_t configurations, int round, int rounds)>;
 
   // deadline: rank 0's counts. Collective.
@@ -98,6 +99,8 @@ class Calls : public Stopwatch {
 
  private:
   double call(MPI_Comm comm);
+  void take_turn(MPI_Comm comm, std::vector<double>& seconds);
+  double median_of(const std::vector<double>& mine) const;
   MPI_Comm comm_for(const Configuration& configuration);
   bool may_go_on(double seconds);
 

@@ -39,7 +39,8 @@ void declare(CLI::App& app, Options& options, Texts& texts) {
   app.add_option("--min-bytes", texts.min_bytes, "least size, from 1K");
   app.add_option("--max-bytes", texts.max_bytes, "greatest size");
   app.add_option("--factor", settings.factor, "from size to size: 2 or 4");
-  app.add_option("--iterations", settings.iterations, "timed calls of the best, 1 to 10000");
+  app.add_option("--iterations", settings.iterations,
+                 "turns of the best, 1 to 10000: one timed call each, or three short ones");
   app.add_option("--seconds", settings.seconds,
                  "to be done in about that time, 1 to 1000000: fewer calls if it is short");
   app.option_defaults()->always_capture_default(false);

@@ -28,7 +28,7 @@ struct SearchSpace {
   // By c: segments to begin with. All c have some.
   std::map<int, std::vector<std::size_t>> segments;
   std::optional<Configuration> neighbour;  // the choice at the size before: timed to the end too
-  int iterations = 1;                      // calls of those that are timed to the end
+  int iterations = 1;                      // turns of those that are timed to the end
 };
 
 Measured search(const SearchSpace& space, Stopwatch& stopwatch);
