@@ -260,7 +260,10 @@ TEST(Search, TimesTheNeighboursChoiceToo) {
   SearchSpace with = space();
   with.neighbour = Configuration{4, 2 * K};
   Machine machine(valley);
-  EXPECT_TRUE(find(search(with, machine), *with.neighbour)->final);
+  const Measured measured = search(with, machine);
+  const Timing* neighbour = find(measured, *with.neighbour);
+  ASSERT_NE(neighbour, nullptr);
+  EXPECT_TRUE(neighbour->final);
 }
 
 TEST(Search, EndsWithoutTimeForSegments) {
