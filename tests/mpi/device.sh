@@ -34,6 +34,17 @@ for memory in device managed mixed; do
     equal calls "$(counter MPI_COMM_WORLD calls)" 0
 done
 
+for mode in many persistent; do
+    for memory in device mixed; do
+        begin "not blocking, $mode, $memory memory"
+        mpi_ok -n 3 $(on) --mca coll_cerar_components 3 tests/mpi/nonblocking $mode --memory $memory --cases 8 --seed "$seed"
+        equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+        begin "not blocking, passed on, $mode, $memory memory"
+        mpi_ok -n 3 $(on 100M) tests/mpi/nonblocking $mode --memory $memory --cases 8 --seed "$seed"
+        equal calls "$(counter MPI_COMM_WORLD calls)" 0
+    done
+done
+
 begin "no memory on the device of one rank"
 mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory device --components 6 --cases 3 \
     --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuMemHostAlloc:0 tests/mpi/random_cases --memory device \

@@ -5,6 +5,7 @@ mpi_programs = \
   tests/mpi/exactness \
   tests/mpi/hints \
   tests/mpi/mpit \
+  tests/mpi/nonblocking \
   tests/mpi/passed_on \
   tests/mpi/random_cases \
   tests/mpi/range \
@@ -31,6 +32,9 @@ tests_mpi_hints_LDADD = $(MPI_LIBS)
 tests_mpi_mpit_SOURCES = tests/mpi/mpit.cpp $(mpi_headers)
 tests_mpi_mpit_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_mpit_LDADD = $(MPI_LIBS)
+tests_mpi_nonblocking_SOURCES = tests/mpi/nonblocking.cpp $(mpi_headers)
+tests_mpi_nonblocking_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_nonblocking_LDADD = $(MPI_LIBS)
 tests_mpi_passed_on_SOURCES = tests/mpi/passed_on.cpp $(mpi_headers)
 tests_mpi_passed_on_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_passed_on_LDADD = $(MPI_LIBS)
@@ -64,6 +68,7 @@ mpi_scripts = \
   tests/mpi/conformance.sh \
   tests/mpi/hints.sh \
   tests/mpi/mpit.sh \
+  tests/mpi/nonblocking.sh \
   tests/mpi/parameters.sh \
   tests/mpi/parameters_page.sh \
   tests/mpi/passed_on.sh \

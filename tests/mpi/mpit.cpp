@@ -97,7 +97,7 @@ void reduce(MPI_Comm comm, int count, MPI_Datatype type, MPI_Op op) {
 
 void check_description(Report& report) {
   const auto variables = performance_variables();
-  report.check(variables.size() == 15, std::to_string(variables.size()) + " variables");
+  report.check(variables.size() == 16, std::to_string(variables.size()) + " variables");
   for (const Variable& v : variables) {
     report.check(v.help.size() > 10, v.name + " has no description");
     report.check(v.bind == MPI_T_BIND_MPI_COMM && v.readonly == 1 && v.continuous == 1,
@@ -131,6 +131,7 @@ void check_values(MPI_Comm comm, double components, Report& report) {
   is("fallbacks_size", 6);
   is("fallbacks_rule", 0);
   is("fallbacks_off", 0);
+  is("fallbacks_setup", 0);
   is("fallbacks_topology", 0);
   is("fallbacks_aside", 0);
   is("rounds", rounds);

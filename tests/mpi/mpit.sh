@@ -8,12 +8,12 @@ for transport in $(transports); do
     mpi_ok -n 4 --mca coll_cerar_enable 1 --mca coll_cerar_components 8 --mca coll_cerar_transport "$transport" \
         tests/mpi/mpit pvars
     lines 1 '^ok: performance variables'
-    lines 15 '^pvar '
+    lines 16 '^pvar '
 done
 
 begin "ompi_info shows them"
 out=$("$ompi_info" --param coll cerar --level 9 2>&1)
-lines 15 'performance "coll_cerar_'
+lines 16 'performance "coll_cerar_'
 
 writes() { # RESULTS NAME=VALUE…
     local expected=$1

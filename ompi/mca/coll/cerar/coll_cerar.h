@@ -57,6 +57,7 @@ typedef enum {
     COLL_CERAR_SIZE,
     COLL_CERAR_RULE,
     COLL_CERAR_NOT_ENABLED,
+    COLL_CERAR_NOT_SET_UP,
     COLL_CERAR_FAST_LINKS,
     COLL_CERAR_STEPPED_ASIDE,
     COLL_CERAR_REASONS
@@ -89,7 +90,11 @@ typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t super;
     struct ompi_communicator_t *comm; /* which owns the module */
     mca_coll_base_module_allreduce_fn_t previous_allreduce;
-    mca_coll_base_module_t *previous_module; /* retained */
+    mca_coll_base_module_t *previous_module; /* retained, as the other two */
+    mca_coll_base_module_iallreduce_fn_t previous_iallreduce;
+    mca_coll_base_module_t *previous_iallreduce_module; /* NULL: MPI_Iallreduce is not ours */
+    mca_coll_base_module_allreduce_init_fn_t previous_init;
+    mca_coll_base_module_t *previous_init_module; /* NULL: persistent ones are not ours */
     coll_cerar_state_t state;
     coll_cerar_reason_t aside_because; /* of calls that are passed on when it is ASIDE */
     bool preparing; /* what the previous component may start while agreeing is passed on */
@@ -102,6 +107,8 @@ typedef struct mca_coll_cerar_module {
     coll_cerar_hints_t hints;
     bool asked; /* by a parameter or a hint, here; once the ranks have agreed: anywhere */
     coll_cerar_watch_t *watch;
+    _Atomic int outstanding;                /* requests that are not at their end */
+    uint64_t posted;                        /* requests in libcerar, so far */
     bool told_not_finite, told_small;       /* what this rank has said of its sums */
     double error_told;                      /* of the code that the user was told of last */
     uint64_t calls;                         /* that CERAR ran */
@@ -109,6 +116,27 @@ typedef struct mca_coll_cerar_module {
 } mca_coll_cerar_module_t;
 
 OBJ_CLASS_DECLARATION(mca_coll_cerar_module_t);
+
+/* What the user called. */
+typedef struct coll_cerar_arguments {
+    const void *sbuf;
+    void *rbuf;
+    coll_cerar_count_t count;
+    struct ompi_datatype_t *dtype;
+    struct ompi_op_t *op;
+} coll_cerar_arguments_t;
+
+/* What the previous component gets in place of one of the user's buffers. */
+typedef struct coll_cerar_staged {
+    char *original;
+    char *copy; /* NULL: it gets the original */
+    size_t bytes;
+    ptrdiff_t gap; /* from the buffer's address to its first byte */
+} coll_cerar_staged_t;
+
+typedef struct coll_cerar_staged_pair {
+    coll_cerar_staged_t send, recv;
+} coll_cerar_staged_pair_t;
 
 /* An all-reduce in libcerar's terms: send is NULL in place, count is of the real type. */
 typedef struct coll_cerar_call {
@@ -135,10 +163,44 @@ int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
  */
 int coll_cerar_failed(mca_coll_cerar_module_t *module, cerar_status_t status);
 
+/* Whether CERAR runs a call, and then what it is in libcerar's terms. choose is for blocking calls:
+ * the ranks may agree first, which coll_cerar_watch_end ends after the call. It returns an error
+ * only if the communication did. */
+int coll_cerar_choose(mca_coll_cerar_module_t *module, const coll_cerar_arguments_t *arguments,
+                      coll_cerar_call_t *call, coll_cerar_reason_t *reason);
+coll_cerar_reason_t coll_cerar_choose_now(mca_coll_cerar_module_t *module,
+                                          const coll_cerar_arguments_t *arguments,
+                                          coll_cerar_call_t *call);
+/* After a call that CERAR has run. */
+void coll_cerar_ran(mca_coll_cerar_module_t *module, cerar_range_t range);
+
+/* iallreduce.c */
+int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
+                          struct ompi_datatype_t *dtype, struct ompi_op_t *op,
+                          struct ompi_communicator_t *comm, struct ompi_request_t **request,
+                          mca_coll_base_module_t *module);
+int coll_cerar_allreduce_init(const void *sbuf, void *rbuf, coll_cerar_count_t count,
+                              struct ompi_datatype_t *dtype, struct ompi_op_t *op,
+                              struct ompi_communicator_t *comm, struct ompi_info_t *info,
+                              struct ompi_request_t **request, mca_coll_base_module_t *module);
+
+/* request.c: waits for the module's requests; gives up those that take long; at the end of all. */
+void coll_cerar_requests_wait(mca_coll_cerar_module_t *module);
+void coll_cerar_requests_end(mca_coll_cerar_module_t *module);
+void coll_cerar_requests_forget(void);
+
 /* pass_on.c */
-int coll_cerar_pass_on(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf,
-                       coll_cerar_count_t count, struct ompi_datatype_t *dtype,
-                       struct ompi_op_t *op);
+int coll_cerar_pass_on(mca_coll_cerar_module_t *module, const coll_cerar_arguments_t *arguments);
+
+/* staged.c: where the previous component can't take the buffers, copies of them; else themselves.
+ * What stage has made, as far as it came, unstage frees. */
+bool coll_cerar_needs_staging(const coll_cerar_arguments_t *arguments);
+cerar_status_t coll_cerar_stage(coll_cerar_staged_pair_t *pair,
+                                const coll_cerar_arguments_t *arguments);
+void *coll_cerar_staged_address(const coll_cerar_staged_t *buffer);
+cerar_status_t coll_cerar_staged_copy_in(const coll_cerar_staged_pair_t *pair);
+cerar_status_t coll_cerar_staged_copy_out(const coll_cerar_staged_pair_t *pair);
+void coll_cerar_unstage(coll_cerar_staged_pair_t *pair);
 
 /* types.c: the real type that dtype is made of, and how many of it make one element; false if it is
  * none of CERAR's. */

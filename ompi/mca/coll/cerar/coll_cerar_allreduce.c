@@ -44,6 +44,12 @@ static void tell_range(mca_coll_cerar_module_t *module, cerar_range_t range) {
     }
 }
 
+void coll_cerar_ran(mca_coll_cerar_module_t *module, cerar_range_t range) {
+    tell_range(module, range);
+    ++module->calls;
+    coll_cerar_tell_code(module);
+}
+
 static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     cerar_request_t *request = NULL;
     cerar_status_t status = cerar_allreduce_post(module->team, call->send, call->recv, call->count,
@@ -51,20 +57,18 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     if (CERAR_OK == status) {
         status = wait_for(request);
     }
-    if (CERAR_OK != status) {
-        const int rc = coll_cerar_failed(module, status);
-        cerar_request_free(request);
-        return rc;
+    if (CERAR_OK == status) {
+        coll_cerar_ran(module, cerar_request_range(request));
     }
-    tell_range(module, cerar_request_range(request));
+    const int rc = CERAR_OK == status ? OMPI_SUCCESS : coll_cerar_failed(module, status);
     cerar_request_free(request);
-    ++module->calls;
-    coll_cerar_tell_code(module);
-    return OMPI_SUCCESS;
+    return rc;
 }
 
-/* A call that the rules select, on all ranks: they may have to agree first. */
+/* A call that the rules select, on all ranks: they may have to agree first. Requests that are under
+ * way use the team that there is. */
 static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
+    coll_cerar_requests_wait(module);
     coll_cerar_component_refresh();
     const int rc = coll_cerar_hints_begin(module);
     if (OMPI_SUCCESS != rc || COLL_CERAR_AGREED != module->state) {
@@ -74,22 +78,26 @@ static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call)
 }
 
 /* What this rank knows without the others. Completes the call in libcerar's terms. */
-static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module, coll_cerar_call_t *call,
-                                   coll_cerar_count_t count, const struct ompi_datatype_t *dtype,
-                                   const struct ompi_op_t *op) {
+static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module,
+                                   const coll_cerar_arguments_t *arguments,
+                                   coll_cerar_call_t *call) {
+    const bool in_place = MPI_IN_PLACE == arguments->sbuf || arguments->sbuf == arguments->rbuf;
+    const struct ompi_datatype_t *dtype = arguments->dtype;
     size_t per_element;
     if (COLL_CERAR_ASIDE == module->state) {
         return module->aside_because;
     }
-    if (MPI_SUM != op) {
+    if (MPI_SUM != arguments->op) {
         return COLL_CERAR_OPERATION;
     }
     if (!coll_cerar_type(dtype, &call->type, &per_element)) {
         return COLL_CERAR_TYPE;
     }
-    call->count = (size_t)count * per_element;
+    call->send = in_place ? NULL : arguments->sbuf;
+    call->recv = arguments->rbuf;
+    call->count = (size_t)arguments->count * per_element;
     const coll_cerar_reason_t selected = coll_cerar_rules_ask(
-        ompi_comm_size(module->comm), (size_t)count * dtype->super.size, call->type);
+        ompi_comm_size(module->comm), (size_t)arguments->count * dtype->super.size, call->type);
     if (COLL_CERAR_UNCHECKED == module->state && (module->asked || COLL_CERAR_TAKEN == selected)) {
         check_peers(module);
     }
@@ -99,39 +107,59 @@ static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module, coll_cerar_c
     return selected;
 }
 
-/* What the ranks have agreed on. */
+/* What the ranks have agreed on, if they have. */
 static coll_cerar_reason_t why_not_now(const mca_coll_cerar_module_t *module) {
-    if (COLL_CERAR_RUNNING == module->state) {
-        return COLL_CERAR_TAKEN;
+    switch (module->state) {
+        case COLL_CERAR_RUNNING:
+            return COLL_CERAR_TAKEN;
+        case COLL_CERAR_OFF:
+            return COLL_CERAR_NOT_ENABLED;
+        case COLL_CERAR_ASIDE:
+            return module->aside_because;
+        default:
+            return COLL_CERAR_NOT_SET_UP;
     }
-    return COLL_CERAR_OFF == module->state ? COLL_CERAR_NOT_ENABLED : module->aside_because;
+}
+
+coll_cerar_reason_t coll_cerar_choose_now(mca_coll_cerar_module_t *module,
+                                          const coll_cerar_arguments_t *arguments,
+                                          coll_cerar_call_t *call) {
+    const coll_cerar_reason_t reason = why_not(module, arguments, call);
+    return COLL_CERAR_TAKEN == reason ? why_not_now(module) : reason;
+}
+
+int coll_cerar_choose(mca_coll_cerar_module_t *module, const coll_cerar_arguments_t *arguments,
+                      coll_cerar_call_t *call, coll_cerar_reason_t *reason) {
+    *reason = why_not(module, arguments, call);
+    if (COLL_CERAR_TAKEN != *reason) {
+        return OMPI_SUCCESS;
+    }
+    const int rc = begin(module, call);
+    *reason = why_not_now(module);
+    return rc;
 }
 
 int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
                          struct ompi_datatype_t *dtype, struct ompi_op_t *op,
                          struct ompi_communicator_t *comm, mca_coll_base_module_t *base) {
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
-    const bool in_place = MPI_IN_PLACE == sbuf || sbuf == rbuf;
-    coll_cerar_call_t call = {.send = in_place ? NULL : sbuf, .recv = rbuf};
+    const coll_cerar_arguments_t arguments = {sbuf, rbuf, count, dtype, op};
+    coll_cerar_call_t call;
+    coll_cerar_reason_t reason;
     (void)comm;
 
     if (module->preparing) {
-        return coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
+        return coll_cerar_pass_on(module, &arguments);
     }
-    coll_cerar_reason_t reason = why_not(module, &call, count, dtype, op);
-    int rc = OMPI_SUCCESS;
-    if (COLL_CERAR_TAKEN == reason) {
-        rc = begin(module, &call);
-        if (OMPI_SUCCESS != rc) {
-            return rc;
-        }
-        reason = why_not_now(module);
+    int rc = coll_cerar_choose(module, &arguments, &call, &reason);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
     }
     if (COLL_CERAR_TAKEN == reason) {
         rc = run(module, &call);
     } else {
         coll_cerar_count_fallback(module, reason);
-        rc = coll_cerar_pass_on(module, sbuf, rbuf, count, dtype, op);
+        rc = coll_cerar_pass_on(module, &arguments);
     }
     return OMPI_SUCCESS == rc ? coll_cerar_watch_end(module->watch) : rc;
 }

@@ -90,6 +90,7 @@ static int open_component(void) {
 
 static int close_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
+    coll_cerar_requests_forget();
     coll_cerar_context_release();
     coll_cerar_rules_forget();
     coll_cerar_peers_forget();

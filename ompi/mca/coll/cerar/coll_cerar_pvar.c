@@ -41,6 +41,9 @@ static const variable_t variables[] = {
      "All-reduces left to the previous component: a rule of coll_cerar_rules_file says off"},
     {"fallbacks_off", FALLBACKS, COUNTER, COLL_CERAR_NOT_ENABLED,
      "All-reduces left to the previous component: CERAR is off on this communicator"},
+    {"fallbacks_setup", FALLBACKS, COUNTER, COLL_CERAR_NOT_SET_UP,
+     "All-reduces left to the previous component: not blocking, and no blocking one has set CERAR "
+     "up on this communicator"},
     {"fallbacks_topology", FALLBACKS, COUNTER, COLL_CERAR_FAST_LINKS,
      "All-reduces left to the previous component: the links are fast, and coll_cerar_topology "
      "leaves such ones alone"},

@@ -42,6 +42,7 @@ void coll_cerar_count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reaso
         [COLL_CERAR_SIZE] = "less than coll_cerar_min_bytes, or fewer than coll_cerar_min_ranks",
         [COLL_CERAR_RULE] = "a rule of coll_cerar_rules_file says off",
         [COLL_CERAR_NOT_ENABLED] = "cerar_enable is false",
+        [COLL_CERAR_NOT_SET_UP] = "not blocking, and no blocking one has set CERAR up",
         [COLL_CERAR_FAST_LINKS] = "coll_cerar_topology leaves such links alone",
         [COLL_CERAR_STEPPED_ASIDE] = "CERAR has stepped aside",
     };

@@ -7,6 +7,7 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_component.c \
   ompi/mca/coll/cerar/coll_cerar_context.c \
   ompi/mca/coll/cerar/coll_cerar_hints.c \
+  ompi/mca/coll/cerar/coll_cerar_iallreduce.c \
   ompi/mca/coll/cerar/coll_cerar_module.c \
   ompi/mca/coll/cerar/coll_cerar_params.c \
   ompi/mca/coll/cerar/coll_cerar_params.h \
@@ -16,9 +17,12 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_pml.h \
   ompi/mca/coll/cerar/coll_cerar_pvar.c \
   ompi/mca/coll/cerar/coll_cerar_registry.c \
+  ompi/mca/coll/cerar/coll_cerar_request.c \
+  ompi/mca/coll/cerar/coll_cerar_request.h \
   ompi/mca/coll/cerar/coll_cerar_ring.c \
   ompi/mca/coll/cerar/coll_cerar_rules.c \
   ompi/mca/coll/cerar/coll_cerar_say.c \
+  ompi/mca/coll/cerar/coll_cerar_staged.c \
   ompi/mca/coll/cerar/coll_cerar_stats.c \
   ompi/mca/coll/cerar/coll_cerar_types.c \
   ompi/mca/coll/cerar/coll_cerar_watch.c

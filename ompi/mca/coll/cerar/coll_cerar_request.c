@@ -1,0 +1,322 @@
+/* Requests under way, which opal_progress moves on.
+ *
+ * A communicator's are posted in the order of the user's calls, the same on all ranks. None is
+ * posted before the one that comes WINDOW places before it is at its end: where a neighbour is
+ * still at call k, this rank can't have ended call k + WINDOW, so it posts none from k + 2·WINDOW
+ * on, and the PML transport's tags, which are call numbers modulo that, keep all apart. One lock is
+ * over all requests. They are completed outside of it, since Open MPI may then call anything.
+ */
+#include "coll_cerar_request.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include "opal/class/opal_list.h"
+#include "opal/runtime/opal_progress.h"
+
+enum { WINDOW = COLL_CERAR_PML_CALLS / 2 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool in_use;         /* what follows is */
+static opal_list_t started; /* requests that are not at their end */
+
+static int release(ompi_request_t **request) {
+    OMPI_REQUEST_FINI(*request);
+    OBJ_RELEASE(*request);
+    *request = MPI_REQUEST_NULL;
+    return OMPI_SUCCESS;
+}
+
+static int cannot_cancel(ompi_request_t *request, int flag) {
+    (void)request, (void)flag;
+    return MPI_ERR_REQUEST;
+}
+
+static int start_all(size_t count, ompi_request_t **requests) {
+    for (size_t i = 0; i < count; ++i) {
+        coll_cerar_request_start((coll_cerar_request_t *)requests[i]);
+    }
+    return OMPI_SUCCESS;
+}
+
+static void construct(coll_cerar_request_t *request) {
+    request->super.req_type = OMPI_REQUEST_COLL;
+    request->super.req_start = start_all;
+    request->super.req_free = release;
+    request->super.req_cancel = cannot_cancel;
+    request->under_way = NULL;
+    request->passed_on = NULL;
+    request->staged.send.copy = request->staged.recv.copy = NULL;
+}
+
+static void destruct(coll_cerar_request_t *request) {
+    if (NULL != request->passed_on) { /* persistent too */
+        ompi_request_free(&request->passed_on);
+    }
+    coll_cerar_unstage(&request->staged);
+}
+
+OBJ_CLASS_INSTANCE(coll_cerar_request_t, ompi_request_t, construct, destruct);
+
+coll_cerar_request_t *coll_cerar_request_create(mca_coll_cerar_module_t *module,
+                                                const coll_cerar_arguments_t *arguments,
+                                                const coll_cerar_call_t *call, bool persistent) {
+    coll_cerar_request_t *request = OBJ_NEW(coll_cerar_request_t);
+    if (NULL == request) {
+        return NULL;
+    }
+    OMPI_REQUEST_INIT(&request->super, persistent);
+    request->super.req_mpi_object.comm = module->comm;
+    request->module = module;
+    request->arguments = *arguments;
+    request->ours = NULL != call;
+    if (request->ours) {
+        request->call = *call;
+    }
+    return request;
+}
+
+/* The module's first request that CERAR runs and that is not at its end. */
+static const coll_cerar_request_t *oldest(const mca_coll_cerar_module_t *module) {
+    coll_cerar_request_t *request;
+    OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
+        if (request->module == module && request->runs) {
+            return request;
+        }
+    }
+    return NULL;
+}
+
+static cerar_status_t post(coll_cerar_request_t *request) {
+    mca_coll_cerar_module_t *module = request->module;
+    const coll_cerar_request_t *first = oldest(module);
+    if (first != request &&
+        (NULL == first->under_way || module->posted - first->number >= WINDOW)) {
+        return CERAR_IN_PROGRESS;
+    }
+    const coll_cerar_call_t *call = &request->call;
+    const cerar_status_t status = cerar_allreduce_post(
+        module->team, call->send, call->recv, call->count, call->type, &request->under_way);
+    if (CERAR_OK != status) {
+        return status;
+    }
+    request->number = module->posted++;
+    return CERAR_IN_PROGRESS;
+}
+
+/* At its end in libcerar. */
+static void finish(coll_cerar_request_t *request, cerar_status_t status) {
+    mca_coll_cerar_module_t *module = request->module;
+    int rc = OMPI_SUCCESS;
+    if (CERAR_OK == status) {
+        coll_cerar_ran(module, cerar_request_range(request->under_way));
+    } else {
+        rc = coll_cerar_failed(module, status);
+    }
+    cerar_request_free(request->under_way);
+    request->under_way = NULL;
+    request->super.req_status.MPI_ERROR = rc;
+}
+
+static bool advance_run(coll_cerar_request_t *request) {
+    const cerar_status_t status =
+        NULL == request->under_way ? post(request) : cerar_request_test(request->under_way);
+    if (CERAR_IN_PROGRESS == status) {
+        return false;
+    }
+    finish(request, status);
+    return true;
+}
+
+static bool advance_passed_on(coll_cerar_request_t *request) {
+    if (!REQUEST_COMPLETE(request->passed_on)) {
+        return false;
+    }
+    int rc = request->passed_on->req_status.MPI_ERROR;
+    request->passed_on->req_state = OMPI_REQUEST_INACTIVE;
+    if (!request->passed_on->req_persistent) {
+        ompi_request_free(&request->passed_on);
+        request->passed_on = NULL;
+    }
+    if (MPI_SUCCESS == rc) {
+        const cerar_status_t status = coll_cerar_staged_copy_out(&request->staged);
+        rc = CERAR_OK == status ? rc : coll_cerar_failed(request->module, status);
+    }
+    request->super.req_status.MPI_ERROR = rc;
+    return true;
+}
+
+/* With the lock held: whether the request is at its end. It is in no list then. */
+static bool advance(coll_cerar_request_t *request) {
+    if (!(request->runs ? advance_run(request) : advance_passed_on(request))) {
+        return false;
+    }
+    opal_list_remove_item(&started, &request->super.super.super);
+    --request->module->outstanding;
+    return true;
+}
+
+/* One request a time: completing it may change the list. Who is in here already, perhaps this
+ * thread, does the work. */
+static int progress(void) {
+    if (0 != pthread_mutex_trylock(&lock)) {
+        return 0;
+    }
+    coll_cerar_request_t *request, *complete = NULL;
+    OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
+        if (advance(request)) {
+            complete = request;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (NULL == complete) {
+        return 0;
+    }
+    (void)ompi_request_complete(&complete->super, true);
+    return 1;
+}
+
+/* With the lock held. */
+static int use(void) {
+    if (in_use) {
+        return OMPI_SUCCESS;
+    }
+    const int rc = opal_progress_register(progress);
+    if (OPAL_SUCCESS == rc) {
+        OBJ_CONSTRUCT(&started, opal_list_t);
+        in_use = true;
+    }
+    return rc;
+}
+
+void coll_cerar_requests_forget(void) {
+    if (in_use) {
+        (void)opal_progress_unregister(progress);
+        OBJ_DESTRUCT(&started);
+        in_use = false;
+    }
+}
+
+static int stage(coll_cerar_request_t *request) {
+    const cerar_status_t status = coll_cerar_stage(&request->staged, &request->arguments);
+    return CERAR_OK == status ? OMPI_SUCCESS : coll_cerar_failed(request->module, status);
+}
+
+/* The previous component's request is made once if it is persistent, else at each start. */
+static int pass_on(coll_cerar_request_t *request) {
+    mca_coll_cerar_module_t *module = request->module;
+    const coll_cerar_arguments_t *arguments = &request->arguments;
+    const bool persistent = NULL != request->passed_on;
+    if (!persistent) {
+        coll_cerar_unstage(&request->staged);
+        const int rc = stage(request);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
+        }
+    }
+    const cerar_status_t status = coll_cerar_staged_copy_in(&request->staged);
+    if (CERAR_OK != status) {
+        return coll_cerar_failed(module, status);
+    }
+    if (persistent) {
+        return request->passed_on->req_start(1, &request->passed_on);
+    }
+    return module->previous_iallreduce(
+        coll_cerar_staged_address(&request->staged.send),
+        coll_cerar_staged_address(&request->staged.recv), arguments->count, arguments->dtype,
+        arguments->op, module->comm, &request->passed_on, module->previous_iallreduce_module);
+}
+
+int coll_cerar_request_pass_on(coll_cerar_request_t *request, struct ompi_info_t *info) {
+    mca_coll_cerar_module_t *module = request->module;
+    const coll_cerar_arguments_t *arguments = &request->arguments;
+    const int rc = stage(request);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    return module->previous_init(coll_cerar_staged_address(&request->staged.send),
+                                 coll_cerar_staged_address(&request->staged.recv), arguments->count,
+                                 arguments->dtype, arguments->op, module->comm, info,
+                                 &request->passed_on, module->previous_init_module);
+}
+
+/* Whether it is at its end already. */
+static bool enlist(coll_cerar_request_t *request) {
+    pthread_mutex_lock(&lock);
+    int rc = use();
+    bool ended = OMPI_SUCCESS != rc;
+    if (ended) {
+        request->super.req_status.MPI_ERROR = rc;
+    } else {
+        opal_list_append(&started, &request->super.super.super);
+        ++request->module->outstanding;
+        ended = advance(request);
+    }
+    pthread_mutex_unlock(&lock);
+    return ended;
+}
+
+void coll_cerar_request_start(coll_cerar_request_t *request) {
+    mca_coll_cerar_module_t *module = request->module;
+    request->super.req_complete = REQUEST_PENDING;
+    request->super.req_state = OMPI_REQUEST_ACTIVE;
+    request->super.req_status.MPI_ERROR = MPI_SUCCESS;
+    request->super.req_status._cancelled = 0;
+    request->runs = request->ours && COLL_CERAR_RUNNING == module->state;
+
+    if (request->ours && !request->runs) {
+        coll_cerar_count_fallback(
+            module, coll_cerar_choose_now(module, &request->arguments, &request->call));
+    }
+    const int rc = request->runs ? OMPI_SUCCESS : pass_on(request);
+    request->super.req_status.MPI_ERROR = rc;
+    if (OMPI_SUCCESS != rc || enlist(request)) {
+        (void)ompi_request_complete(&request->super, true);
+    }
+}
+
+void coll_cerar_requests_wait(mca_coll_cerar_module_t *module) {
+    while (0 < module->outstanding) {
+        opal_progress();
+        sched_yield();
+    }
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* One of the module's that CERAR runs, given up; NULL if there is none. */
+static coll_cerar_request_t *give_up(mca_coll_cerar_module_t *module) {
+    coll_cerar_request_t *request, *found = NULL;
+    pthread_mutex_lock(&lock);
+    OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
+        if (request->module == module) {
+            found = request;
+            break;
+        }
+    }
+    if (NULL != found) {
+        opal_list_remove_item(&started, &found->super.super.super);
+        --module->outstanding;
+        cerar_request_free(found->under_way);
+        found->under_way = NULL;
+        found->super.req_status.MPI_ERROR = OMPI_ERROR;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void coll_cerar_requests_end(mca_coll_cerar_module_t *module) {
+    const double seconds = 10;
+    for (const double end = now() + seconds; 0 < module->outstanding && now() < end;) {
+        opal_progress();
+    }
+    for (coll_cerar_request_t *request;
+         0 < module->outstanding && NULL != (request = give_up(module));) {
+        (void)ompi_request_complete(&request->super, true);
+    }
+}

@@ -1,0 +1,53 @@
+#!/bin/bash
+# MPI_Iallreduce and persistent requests.
+. "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
+
+run() { # MODE N TRANSPORT OPTION…
+    local mode=$1 n=$2 transport=$3
+    shift 3
+    mpi_ok -n "$n" $(on) --mca coll_cerar_components "$n" --mca coll_cerar_transport "$transport" \
+        tests/mpi/nonblocking "$mode" --seed "$seed" "$@"
+    lines 1 "^ok: $mode"
+}
+
+for transport in $(transports); do
+    for n in 2 4 7; do
+        begin "many under way, N = $n, $transport"
+        run many "$n" "$transport" --cases 60
+        equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+        [ "$(counter MPI_COMM_WORLD calls)" -ge 61 ] || fail "CERAR ran $(counter MPI_COMM_WORLD calls)"
+    done
+    begin "a burst, $transport"
+    run burst 4 "$transport" --cases 60
+    equal calls "$(counter MPI_COMM_WORLD calls)" 61
+    begin "ranks that come late, $transport"
+    run late 4 "$transport" --cases 20
+    equal calls "$(counter MPI_COMM_WORLD calls)" 21
+    begin "persistent, $transport"
+    run persistent 3 "$transport" --cases 5
+    equal calls "$(counter MPI_COMM_WORLD calls)" 60
+    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+    begin "communicators freed, $transport"
+    run freed 3 "$transport" --cases 10
+    begin "threads, $transport"
+    run threads 3 "$transport" --cases 30
+done
+
+begin "before CERAR is set up"
+run first 3 pml --cases 4
+equal calls "$(counter MPI_COMM_WORLD calls)" 0
+equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 4
+
+begin "below min_bytes"
+mpi_ok -n 3 $(on 100M) tests/mpi/nonblocking many --seed "$seed" --cases 20
+lines 1 '^ok: many'
+equal calls "$(counter MPI_COMM_WORLD calls)" 0
+
+begin "not asked for"
+mpi_ok -n 3 tests/mpi/nonblocking persistent --seed "$seed" --cases 3
+lines 1 '^ok: persistent'
+
+begin "with more components than ranks they are approximate"
+mpi -n 2 $(on) --mca coll_cerar_components 4 --mca coll_cerar_tolerance 1 tests/mpi/nonblocking many --cases 2
+line '^FAIL rank 0: element .* is [0-9.]+, not' # of whole numbers, which only exact codes get right
+finish
