@@ -34,15 +34,13 @@ for memory in device managed mixed; do
     equal calls "$(counter MPI_COMM_WORLD calls)" 0
 done
 
-for mode in many persistent; do
-    for memory in device mixed; do
-        begin "not blocking, $mode, $memory memory"
-        mpi_ok -n 3 $(on) --mca coll_cerar_components 3 tests/mpi/nonblocking $mode --memory $memory --cases 8 --seed "$seed"
-        equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
-        begin "not blocking, passed on, $mode, $memory memory"
-        mpi_ok -n 3 $(on 100M) tests/mpi/nonblocking $mode --memory $memory --cases 8 --seed "$seed"
-        equal calls "$(counter MPI_COMM_WORLD calls)" 0
-    done
+for memory in device mixed; do
+    begin "not blocking, $memory memory"
+    mpi_ok -n 3 $(on) --mca coll_cerar_components 3 tests/mpi/nonblocking many --memory $memory --cases 20 --seed "$seed"
+    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+    begin "not blocking, passed on, $memory memory"
+    mpi_ok -n 3 $(on 100M) tests/mpi/nonblocking many --memory $memory --cases 20 --seed "$seed"
+    equal calls "$(counter MPI_COMM_WORLD calls)" 0
 done
 
 begin "no memory on the device of one rank"

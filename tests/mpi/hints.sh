@@ -94,6 +94,10 @@ begin "components and a tolerance that they exceed, both hinted"
 results "approximate" $(on) tests/mpi/hints dup:cerar_tolerance=1e-6,cerar_components=8 reduce
 lines 1 'Parameter: +cerar_components = 8$'
 lines 1 'Allowed: +cerar_tolerance = 1e-06 '
+begin "components and a tolerance that is made smaller later"
+results "approximate approximate" $(on) tests/mpi/hints dup:cerar_tolerance=1,cerar_components=8 reduce \
+    set:cerar_tolerance=1e-6 reduce
+lines 1 'Parameter: +cerar_components = 8$'
 begin "components and a tolerance that allows them, both hinted"
 results "approximate" $(on) tests/mpi/hints dup:cerar_tolerance=1,cerar_components=12 reduce
 quiet

@@ -1,5 +1,5 @@
-// MPI_Iallreduce and persistent all-reduces. The runner names the components; up to the number of
-// ranks, sums of whole numbers are exact.
+// MPI_Iallreduce, and persistent all-reduces, which are not CERAR's. The runner names the
+// components; up to the number of ranks, sums of whole numbers are exact.
 //
 //   nonblocking MODE [--memory host|device|managed|mixed] [--seed S] [--cases K]
 //
@@ -8,8 +8,9 @@
 //               and other messages between them
 //   burst       K calls under way before any is waited for
 //   late        ranks come at very different times, and messages pass between the calls
-//   persistent  requests that are started often, some at a time
-//   freed       the communicator is freed when the last request has only just been waited for
+//   window      a fixed number under way; some ranks make more progress than others between calls
+//   persistent  requests that each rank starts in an order of its own
+//   freed       the communicator is freed while its requests are under way
 //   threads     several threads with a communicator each, under MPI_THREAD_MULTIPLE
 #include <mpi.h>
 
@@ -45,6 +46,8 @@ class Sum {
  public:
   Sum(MPI_Comm comm, std::uint64_t stream, std::size_t count, bool in_place, Memory memory)
       : comm_(comm),
+        rank_(rank_of(comm)),
+        ranks_(size_of(comm)),
         stream_(stream),
         in_place_(in_place),
         host_send_(count),
@@ -57,7 +60,7 @@ class Sum {
   void fill(std::uint64_t stream) {
     stream_ = stream;
     auto& host = in_place_ ? host_recv_ : host_send_;
-    for (std::size_t i = 0; i < host.size(); ++i) host[i] = datum(stream_, rank_of(comm_), i);
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = datum(stream_, rank_, i);
     (in_place_ ? recv_ : send_).upload();
   }
 
@@ -71,7 +74,7 @@ class Sum {
     recv_.download();
     for (std::size_t i = 0; i < host_recv_.size(); ++i) {
       float sum = 0;
-      for (int rank = 0; rank < size_of(comm_); ++rank) sum += datum(stream_, rank, i);
+      for (int rank = 0; rank < ranks_; ++rank) sum += datum(stream_, rank, i);
       if (host_recv_[i] != sum) {
         report.fail("element " + std::to_string(i) + " of " + std::to_string(count()) + " is " +
                     std::to_string(host_recv_[i]) + ", not " + std::to_string(sum));
@@ -84,6 +87,7 @@ class Sum {
 
  private:
   MPI_Comm comm_;
+  int rank_, ranks_;
   std::uint64_t stream_;
   bool in_place_;
   std::vector<float> host_send_, host_recv_;
@@ -195,22 +199,48 @@ void late(Case& test, Report& report) {
   }
 }
 
+// Of one size, so that calls which are mixed up give wrong sums and no error.
+void window(Case& test, Report& report) {
+  set_up(test, report);
+  for (std::size_t width = 2; width <= 20; width += 3) {
+    std::vector<std::unique_ptr<Sum>> under_way;
+    for (long i = 0; i < test.cases; ++i) {
+      if (under_way.size() == width) {
+        MPI_Wait(&under_way.front()->request, MPI_STATUS_IGNORE);
+        under_way.front()->check(report);
+        under_way.erase(under_way.begin());
+      }
+      for (auto pokes = test.own.below(3); pokes > 0 && !under_way.empty(); --pokes) {
+        int done = 0;
+        MPI_Test(&under_way.back()->request, &done, MPI_STATUS_IGNORE);
+        if (done == 0) continue;
+        under_way.back()->check(report);
+        under_way.pop_back();
+      }
+      under_way.push_back(std::make_unique<Sum>(test.comm, test.choices.below(1u << 30), 20000,
+                                                false, test.memory));
+      under_way.back()->begin();
+    }
+    end_some(under_way, test.own, report, true);
+  }
+}
+
 void persistent(Case& test, Report& report) {
   std::vector<std::unique_ptr<Sum>> sums;
   std::vector<MPI_Request> requests;
   for (int i = 0; i < 12; ++i) {
-    sums.push_back(test.next());
+    sums.push_back(std::make_unique<Sum>(test.comm, test.choices.below(1u << 30), 20000, i % 2 == 0,
+                                         test.memory));
     MPI_Allreduce_init(sums.back()->send(), sums.back()->recv(), sums.back()->count(), MPI_FLOAT,
                        MPI_SUM, test.comm, MPI_INFO_NULL, &sums.back()->request);
     requests.push_back(sums.back()->request);
   }
   for (long round = 0; round < test.cases; ++round) {
     for (auto& sum : sums) sum->fill(test.choices.below(1u << 30));
-    if (round % 2 == 0) {
-      MPI_Startall(static_cast<int>(requests.size()), requests.data());
-    } else {
-      for (MPI_Request& request : requests) MPI_Start(&request);
+    for (std::size_t i = requests.size() - 1; i > 0; --i) {
+      std::swap(requests[i], requests[test.own.below(i + 1)]);
     }
+    for (MPI_Request& request : requests) MPI_Start(&request);
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     for (auto& sum : sums) sum->check(report);
   }
@@ -222,14 +252,15 @@ void freed(Case& test, Report& report) {
   for (long i = 0; i < test.cases; ++i) {
     MPI_Comm_dup(parent, &test.comm);
     set_up(test, report);
-    auto a = test.next(), b = test.next();
+    auto a = test.next(400000), b = test.next(400000);
+    if (test.own.below(2) == 0) usleep(2000);
     a->begin();
     b->begin();
+    MPI_Comm_free(&test.comm);
     MPI_Wait(&b->request, MPI_STATUS_IGNORE);
     MPI_Wait(&a->request, MPI_STATUS_IGNORE);
     a->check(report);
     b->check(report);
-    MPI_Comm_free(&test.comm);
   }
   test.comm = parent;
 }
@@ -275,6 +306,8 @@ int main(int argc, char** argv) {
     many(test, report);
   } else if (mode == "burst") {
     burst(test, report);
+  } else if (mode == "window") {
+    window(test, report);
   } else if (mode == "late") {
     late(test, report);
   } else if (mode == "persistent") {

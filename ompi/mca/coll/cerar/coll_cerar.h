@@ -90,11 +90,9 @@ typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t super;
     struct ompi_communicator_t *comm; /* which owns the module */
     mca_coll_base_module_allreduce_fn_t previous_allreduce;
-    mca_coll_base_module_t *previous_module; /* retained, as the other two */
+    mca_coll_base_module_t *previous_module; /* retained, as the other */
     mca_coll_base_module_iallreduce_fn_t previous_iallreduce;
     mca_coll_base_module_t *previous_iallreduce_module; /* NULL: MPI_Iallreduce is not ours */
-    mca_coll_base_module_allreduce_init_fn_t previous_init;
-    mca_coll_base_module_t *previous_init_module; /* NULL: persistent ones are not ours */
     coll_cerar_state_t state;
     coll_cerar_reason_t aside_because; /* of calls that are passed on when it is ASIDE */
     bool preparing; /* what the previous component may start while agreeing is passed on */
@@ -179,10 +177,6 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
                           struct ompi_datatype_t *dtype, struct ompi_op_t *op,
                           struct ompi_communicator_t *comm, struct ompi_request_t **request,
                           mca_coll_base_module_t *module);
-int coll_cerar_allreduce_init(const void *sbuf, void *rbuf, coll_cerar_count_t count,
-                              struct ompi_datatype_t *dtype, struct ompi_op_t *op,
-                              struct ompi_communicator_t *comm, struct ompi_info_t *info,
-                              struct ompi_request_t **request, mca_coll_base_module_t *module);
 
 /* request.c: waits for the module's requests; gives up those that take long; at the end of all. */
 void coll_cerar_requests_wait(mca_coll_cerar_module_t *module);
@@ -291,8 +285,9 @@ void coll_cerar_end_team(mca_coll_cerar_module_t *module);
 void coll_cerar_print_stats(const mca_coll_cerar_module_t *module);
 /* Counts a call that is passed on. */
 void coll_cerar_count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reason_t reason);
-/* On rank 0: which code the last call ran, if it is another than that of the call before; and if
- * its error exceeds the tolerance, as it may where the user names components, says so. */
+/* On rank 0: which code the call has that was posted last, if it is another than that of the call
+ * before; and if its error exceeds the tolerance, as it may where the user names components, says
+ * so. */
 void coll_cerar_tell_code(mca_coll_cerar_module_t *module);
 
 /* pvar.c: registers the performance variables. */

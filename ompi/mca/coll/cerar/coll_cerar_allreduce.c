@@ -47,7 +47,6 @@ static void tell_range(mca_coll_cerar_module_t *module, cerar_range_t range) {
 void coll_cerar_ran(mca_coll_cerar_module_t *module, cerar_range_t range) {
     tell_range(module, range);
     ++module->calls;
-    coll_cerar_tell_code(module);
 }
 
 static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
@@ -55,6 +54,7 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     cerar_status_t status = cerar_allreduce_post(module->team, call->send, call->recv, call->count,
                                                  call->type, &request);
     if (CERAR_OK == status) {
+        coll_cerar_tell_code(module);
         status = wait_for(request);
     }
     if (CERAR_OK == status) {

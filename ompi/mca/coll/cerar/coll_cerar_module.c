@@ -9,8 +9,6 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->previous_module = NULL;
     module->previous_iallreduce = NULL;
     module->previous_iallreduce_module = NULL;
-    module->previous_init = NULL;
-    module->previous_init_module = NULL;
     module->state = COLL_CERAR_UNCHECKED;
     module->aside_because = COLL_CERAR_STEPPED_ASIDE;
     module->preparing = false;
@@ -50,28 +48,20 @@ static void destruct(mca_coll_cerar_module_t *module) {
     if (NULL != module->previous_iallreduce_module) {
         OBJ_RELEASE(module->previous_iallreduce_module);
     }
-    if (NULL != module->previous_init_module) {
-        OBJ_RELEASE(module->previous_init_module);
-    }
 }
 
 OBJ_CLASS_INSTANCE(mca_coll_cerar_module_t, mca_coll_base_module_t, construct, destruct);
 
-/* Those that do not block; where there are some to pass calls on to. */
-static void take_over_others(mca_coll_cerar_module_t *module) {
+/* Where there is one to pass calls on to. */
+static void take_over_iallreduce(mca_coll_cerar_module_t *module) {
     const mca_coll_base_comm_coll_t *coll = module->comm->c_coll;
-    if (NULL != coll->coll_iallreduce && NULL != coll->coll_iallreduce_module) {
-        module->previous_iallreduce = coll->coll_iallreduce;
-        module->previous_iallreduce_module = coll->coll_iallreduce_module;
-        OBJ_RETAIN(module->previous_iallreduce_module);
-        module->super.coll_iallreduce = coll_cerar_iallreduce;
+    if (NULL == coll->coll_iallreduce || NULL == coll->coll_iallreduce_module) {
+        return;
     }
-    if (NULL != coll->coll_allreduce_init && NULL != coll->coll_allreduce_init_module) {
-        module->previous_init = coll->coll_allreduce_init;
-        module->previous_init_module = coll->coll_allreduce_init_module;
-        OBJ_RETAIN(module->previous_init_module);
-        module->super.coll_allreduce_init = coll_cerar_allreduce_init;
-    }
+    module->previous_iallreduce = coll->coll_iallreduce;
+    module->previous_iallreduce_module = coll->coll_iallreduce_module;
+    OBJ_RETAIN(module->previous_iallreduce_module);
+    module->super.coll_iallreduce = coll_cerar_iallreduce;
 }
 
 static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm) {
@@ -84,7 +74,7 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     module->previous_allreduce = comm->c_coll->coll_allreduce;
     module->previous_module = comm->c_coll->coll_allreduce_module;
     OBJ_RETAIN(module->previous_module);
-    take_over_others(module);
+    take_over_iallreduce(module);
     module->watch = coll_cerar_watch_create(comm);
     int rc = NULL == module->watch ? OMPI_ERR_OUT_OF_RESOURCE : coll_cerar_registry_add(module);
     if (OMPI_SUCCESS == rc) {

@@ -9,10 +9,12 @@
 #include "coll_cerar_request.h"
 
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 
 #include "opal/class/opal_list.h"
 #include "opal/runtime/opal_progress.h"
+#include "opal/sys/atomic.h"
 
 enum { WINDOW = COLL_CERAR_PML_CALLS / 2 };
 
@@ -32,75 +34,84 @@ static int cannot_cancel(ompi_request_t *request, int flag) {
     return MPI_ERR_REQUEST;
 }
 
-static int start_all(size_t count, ompi_request_t **requests) {
-    for (size_t i = 0; i < count; ++i) {
-        coll_cerar_request_start((coll_cerar_request_t *)requests[i]);
-    }
-    return OMPI_SUCCESS;
-}
-
 static void construct(coll_cerar_request_t *request) {
     request->super.req_type = OMPI_REQUEST_COLL;
-    request->super.req_start = start_all;
     request->super.req_free = release;
     request->super.req_cancel = cannot_cancel;
+    memset(request->kept, 0, sizeof request->kept);
     request->under_way = NULL;
     request->passed_on = NULL;
     request->staged.send.copy = request->staged.recv.copy = NULL;
 }
 
-static void destruct(coll_cerar_request_t *request) {
-    if (NULL != request->passed_on) { /* persistent too */
-        ompi_request_free(&request->passed_on);
-    }
-    coll_cerar_unstage(&request->staged);
-}
+static void destruct(coll_cerar_request_t *request) { coll_cerar_unstage(&request->staged); }
 
 OBJ_CLASS_INSTANCE(coll_cerar_request_t, ompi_request_t, construct, destruct);
 
+/* It keeps the communicator, and with it the module, which the user may free meanwhile. */
 coll_cerar_request_t *coll_cerar_request_create(mca_coll_cerar_module_t *module,
                                                 const coll_cerar_arguments_t *arguments,
-                                                const coll_cerar_call_t *call, bool persistent) {
+                                                const coll_cerar_call_t *call) {
     coll_cerar_request_t *request = OBJ_NEW(coll_cerar_request_t);
     if (NULL == request) {
         return NULL;
     }
-    OMPI_REQUEST_INIT(&request->super, persistent);
+    OBJ_RETAIN(module->comm);
+    OMPI_REQUEST_INIT(&request->super, false);
     request->super.req_mpi_object.comm = module->comm;
     request->module = module;
     request->arguments = *arguments;
-    request->ours = NULL != call;
-    if (request->ours) {
+    request->runs = NULL != call;
+    if (request->runs) {
         request->call = *call;
     }
     return request;
 }
 
-/* The module's first request that CERAR runs and that is not at its end. */
-static const coll_cerar_request_t *oldest(const mca_coll_cerar_module_t *module) {
-    coll_cerar_request_t *request;
-    OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
-        if (request->module == module && request->runs) {
-            return request;
-        }
-    }
-    return NULL;
+/* The user may free the request as soon as it is complete. The module may end here: nobody holds
+ * the lock. */
+static void complete(coll_cerar_request_t *request) {
+    struct ompi_communicator_t *comm = request->module->comm;
+    (void)ompi_request_complete(&request->super, true);
+    OBJ_RELEASE(comm);
 }
 
+/* Whether the requests of its communicator before this one let it be posted; *first if there is
+ * none of them. */
+static bool is_its_turn(const coll_cerar_request_t *request, bool *first) {
+    const mca_coll_cerar_module_t *module = request->module;
+    coll_cerar_request_t *earlier;
+    *first = true;
+    OPAL_LIST_FOREACH(earlier, &started, coll_cerar_request_t) {
+        if (earlier == request) {
+            return true;
+        }
+        if (earlier->module != module || !earlier->runs) {
+            continue;
+        }
+        if (NULL == earlier->under_way || module->posted - earlier->number >= WINDOW) {
+            return false;
+        }
+        *first = false;
+    }
+    return true;
+}
+
+/* Where there is no memory for one more, those before it give theirs back. */
 static cerar_status_t post(coll_cerar_request_t *request) {
     mca_coll_cerar_module_t *module = request->module;
-    const coll_cerar_request_t *first = oldest(module);
-    if (first != request &&
-        (NULL == first->under_way || module->posted - first->number >= WINDOW)) {
+    bool first;
+    if (!is_its_turn(request, &first)) {
         return CERAR_IN_PROGRESS;
     }
     const coll_cerar_call_t *call = &request->call;
     const cerar_status_t status = cerar_allreduce_post(
         module->team, call->send, call->recv, call->count, call->type, &request->under_way);
     if (CERAR_OK != status) {
-        return status;
+        return CERAR_ERR_NO_MEMORY == status && !first ? CERAR_IN_PROGRESS : status;
     }
     request->number = module->posted++;
+    coll_cerar_tell_code(module);
     return CERAR_IN_PROGRESS;
 }
 
@@ -132,12 +143,9 @@ static bool advance_passed_on(coll_cerar_request_t *request) {
     if (!REQUEST_COMPLETE(request->passed_on)) {
         return false;
     }
+    opal_atomic_rmb(); /* another thread's progress may have completed it */
     int rc = request->passed_on->req_status.MPI_ERROR;
-    request->passed_on->req_state = OMPI_REQUEST_INACTIVE;
-    if (!request->passed_on->req_persistent) {
-        ompi_request_free(&request->passed_on);
-        request->passed_on = NULL;
-    }
+    ompi_request_free(&request->passed_on);
     if (MPI_SUCCESS == rc) {
         const cerar_status_t status = coll_cerar_staged_copy_out(&request->staged);
         rc = CERAR_OK == status ? rc : coll_cerar_failed(request->module, status);
@@ -162,18 +170,18 @@ static int progress(void) {
     if (0 != pthread_mutex_trylock(&lock)) {
         return 0;
     }
-    coll_cerar_request_t *request, *complete = NULL;
+    coll_cerar_request_t *request, *ended = NULL;
     OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
         if (advance(request)) {
-            complete = request;
+            ended = request;
             break;
         }
     }
     pthread_mutex_unlock(&lock);
-    if (NULL == complete) {
+    if (NULL == ended) {
         return 0;
     }
-    (void)ompi_request_complete(&complete->super, true);
+    complete(ended);
     return 1;
 }
 
@@ -198,47 +206,20 @@ void coll_cerar_requests_forget(void) {
     }
 }
 
-static int stage(coll_cerar_request_t *request) {
-    const cerar_status_t status = coll_cerar_stage(&request->staged, &request->arguments);
-    return CERAR_OK == status ? OMPI_SUCCESS : coll_cerar_failed(request->module, status);
-}
-
-/* The previous component's request is made once if it is persistent, else at each start. */
 static int pass_on(coll_cerar_request_t *request) {
     mca_coll_cerar_module_t *module = request->module;
     const coll_cerar_arguments_t *arguments = &request->arguments;
-    const bool persistent = NULL != request->passed_on;
-    if (!persistent) {
-        coll_cerar_unstage(&request->staged);
-        const int rc = stage(request);
-        if (OMPI_SUCCESS != rc) {
-            return rc;
-        }
+    cerar_status_t status = coll_cerar_stage(&request->staged, arguments);
+    if (CERAR_OK == status) {
+        status = coll_cerar_staged_copy_in(&request->staged);
     }
-    const cerar_status_t status = coll_cerar_staged_copy_in(&request->staged);
     if (CERAR_OK != status) {
         return coll_cerar_failed(module, status);
-    }
-    if (persistent) {
-        return request->passed_on->req_start(1, &request->passed_on);
     }
     return module->previous_iallreduce(
         coll_cerar_staged_address(&request->staged.send),
         coll_cerar_staged_address(&request->staged.recv), arguments->count, arguments->dtype,
         arguments->op, module->comm, &request->passed_on, module->previous_iallreduce_module);
-}
-
-int coll_cerar_request_pass_on(coll_cerar_request_t *request, struct ompi_info_t *info) {
-    mca_coll_cerar_module_t *module = request->module;
-    const coll_cerar_arguments_t *arguments = &request->arguments;
-    const int rc = stage(request);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
-    return module->previous_init(coll_cerar_staged_address(&request->staged.send),
-                                 coll_cerar_staged_address(&request->staged.recv), arguments->count,
-                                 arguments->dtype, arguments->op, module->comm, info,
-                                 &request->passed_on, module->previous_init_module);
 }
 
 /* Whether it is at its end already. */
@@ -258,21 +239,12 @@ static bool enlist(coll_cerar_request_t *request) {
 }
 
 void coll_cerar_request_start(coll_cerar_request_t *request) {
-    mca_coll_cerar_module_t *module = request->module;
-    request->super.req_complete = REQUEST_PENDING;
     request->super.req_state = OMPI_REQUEST_ACTIVE;
-    request->super.req_status.MPI_ERROR = MPI_SUCCESS;
-    request->super.req_status._cancelled = 0;
-    request->runs = request->ours && COLL_CERAR_RUNNING == module->state;
-
-    if (request->ours && !request->runs) {
-        coll_cerar_count_fallback(
-            module, coll_cerar_choose_now(module, &request->arguments, &request->call));
-    }
     const int rc = request->runs ? OMPI_SUCCESS : pass_on(request);
     request->super.req_status.MPI_ERROR = rc;
+    request->super.req_status._cancelled = 0;
     if (OMPI_SUCCESS != rc || enlist(request)) {
-        (void)ompi_request_complete(&request->super, true);
+        complete(request);
     }
 }
 
@@ -289,7 +261,8 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* One of the module's that CERAR runs, given up; NULL if there is none. */
+/* One of the module's, given up; NULL if there is none. What another component still works on is
+ * left to it, with its memory. */
 static coll_cerar_request_t *give_up(mca_coll_cerar_module_t *module) {
     coll_cerar_request_t *request, *found = NULL;
     pthread_mutex_lock(&lock);
@@ -304,12 +277,15 @@ static coll_cerar_request_t *give_up(mca_coll_cerar_module_t *module) {
         --module->outstanding;
         cerar_request_free(found->under_way);
         found->under_way = NULL;
+        found->staged.send.copy = found->staged.recv.copy = NULL;
         found->super.req_status.MPI_ERROR = OMPI_ERROR;
     }
     pthread_mutex_unlock(&lock);
     return found;
 }
 
+/* A request keeps its communicator: there are some left only where the program ends without having
+ * waited for them. */
 void coll_cerar_requests_end(mca_coll_cerar_module_t *module) {
     const double seconds = 10;
     for (const double end = now() + seconds; 0 < module->outstanding && now() < end;) {

@@ -1,4 +1,4 @@
-/* Requests of non-blocking and persistent all-reduces. */
+/* Requests of non-blocking all-reduces. */
 #ifndef MCA_COLL_CERAR_REQUEST_H
 #define MCA_COLL_CERAR_REQUEST_H
 
@@ -12,9 +12,8 @@ typedef struct coll_cerar_request {
     char kept[128];
     mca_coll_cerar_module_t *module;
     coll_cerar_arguments_t arguments;
-    coll_cerar_call_t call;          /* the same in libcerar's terms, if ours */
-    bool ours;                       /* CERAR runs it where it has a team */
-    bool runs;                       /* this time */
+    bool runs;                       /* CERAR runs it */
+    coll_cerar_call_t call;          /* the same in libcerar's terms, then */
     cerar_request_t *under_way;      /* in libcerar; NULL before it is posted */
     uint64_t number;                 /* of those that were posted */
     ompi_request_t *passed_on;       /* of the previous component */
@@ -23,17 +22,12 @@ typedef struct coll_cerar_request {
 
 OBJ_CLASS_DECLARATION(coll_cerar_request_t);
 
-/* call: NULL if it is not CERAR's. NULL if there is no memory. */
+/* call: NULL if it is the previous component's. NULL if there is no memory. */
 coll_cerar_request_t *coll_cerar_request_create(mca_coll_cerar_module_t *module,
                                                 const coll_cerar_arguments_t *arguments,
-                                                const coll_cerar_call_t *call, bool persistent);
+                                                const coll_cerar_call_t *call);
 
-/* Of a persistent one that is not CERAR's: makes the previous component's, which each start then
- * starts. */
-int coll_cerar_request_pass_on(coll_cerar_request_t *request, struct ompi_info_t *info);
-
-/* Starts it: in CERAR if it is its own and there is a team, else in the previous component. What
- * fails is told by the request's status. */
+/* Starts it; once. What fails is told by the request's status. */
 void coll_cerar_request_start(coll_cerar_request_t *request);
 
 #endif

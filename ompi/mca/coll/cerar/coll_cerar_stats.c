@@ -33,6 +33,7 @@ void coll_cerar_end_team(mca_coll_cerar_module_t *module) {
     module->past = stats;
     cerar_team_destroy(module->team);
     module->team = NULL;
+    module->error_told = -1; /* the next one may have another tolerance */
 }
 
 void coll_cerar_count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reason_t reason) {
