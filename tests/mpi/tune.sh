@@ -5,7 +5,7 @@
 files=$(mktemp -d) || exit 99
 trap 'rm -rf "$files"' EXIT
 rules=$files/tuned.rules
-quick="--min-bytes 64K --max-bytes 256K --factor 4 --iterations 3 --seconds 5"
+quick="--min-bytes 64K --max-bytes 256K --factor 4 --iterations 3 --seconds 2"
 
 tune() { # RANKS OPTION… -- ARGUMENT… : --output is there already
     local ranks=$1 options=()
