@@ -65,7 +65,7 @@ done
 
 begin "what the user has set for other programs is not what is timed"
 printf ': off\n' >"$files/former.rules"
-tune 4 --mca coll_cerar_enable 1 --mca coll_cerar_rules_file "$files/former.rules" --mca coll_cerar_components 16 \
+tune 2 --mca coll_cerar_enable 1 --mca coll_cerar_rules_file "$files/former.rules" --mca coll_cerar_components 16 \
     --mca coll_cerar_min_bytes 1G --mca coll_cerar_min_ranks 5 --mca coll_cerar_tolerance 0 -- --type double
 rule_lines 0 'float'
 grep -q '^# double  *256 KiB' "$rules" || fail "double is not in $(cat "$rules")"
