@@ -110,7 +110,7 @@ TEST(MachineTest, ProcessorsAreNumberedAlongTheTree) {
 }
 
 TEST(MachineTest, BindingToAllIsNone) {
-  const Machine machine = Machine::synthetic("pack:1 core:4 pu:1");
+  const Machine machine = Machine::synthetic("pack:1 numa:1 core:4 pu:1");
   hwloc_bitmap_t binding = hwloc_bitmap_alloc();
   hwloc_bitmap_set_range(binding, 0, 3);
   EXPECT_EQ(machine.first_processor(binding), -1);
