@@ -8,7 +8,7 @@ bench_allreduce_parts = \
   bench/gaussian.hpp
 bench_allreduce_cppflags = -I$(top_srcdir) $(MPI_CPPFLAGS) $(CLI11_CFLAGS)
 
-bench_cerar_allreduce_SOURCES = bench/cerar_allreduce.cpp $(bench_allreduce_parts)
+bench_cerar_allreduce_SOURCES = bench/cerar_allreduce.cpp bench/mpi_session.hpp $(bench_allreduce_parts)
 bench_cerar_allreduce_CPPFLAGS = $(bench_allreduce_cppflags)
 bench_cerar_allreduce_LDADD = $(MPI_LIBS)
 

@@ -13,17 +13,10 @@
 #include "bench/allreduce_report.hpp"
 #include "bench/device_memory.hpp"
 #include "bench/gaussian.hpp"
+#include "bench/mpi_session.hpp"
 
 namespace cerar::bench {
 namespace {
-
-class MpiSession {
- public:
-  MpiSession(int& argc, char**& argv) { MPI_Init(&argc, &argv); }
-  ~MpiSession() { MPI_Finalize(); }
-  MpiSession(const MpiSession&) = delete;
-  MpiSession& operator=(const MpiSession&) = delete;
-};
 
 // One rank's vector, where its sum goes, and the calls on them.
 template <class T>

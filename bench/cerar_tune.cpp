@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/mpi_session.hpp"
 #include "bench/tune_calls.hpp"
 #include "bench/tune_candidates.hpp"
 #include "bench/tune_chart.hpp"
@@ -25,14 +26,6 @@
 
 namespace cerar::tune {
 namespace {
-
-class MpiSession {
- public:
-  MpiSession(int& argc, char**& argv) { MPI_Init(&argc, &argv); }
-  ~MpiSession() { MPI_Finalize(); }
-  MpiSession(const MpiSession&) = delete;
-  MpiSession& operator=(const MpiSession&) = delete;
-};
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -222,7 +215,7 @@ int main(int argc, char** argv) {
     return ending.status;
   }
   tune::ask_for_cerar();
-  const tune::MpiSession session(argc, argv);
+  const bench::MpiSession session(argc, argv);
   const tune::Ranks ranks;
   return tune::run_safely(ranks, options, ending);
 }

@@ -13,7 +13,7 @@ bench_libtune_la_CPPFLAGS = $(AM_CPPFLAGS) $(CLI11_CFLAGS)
 bin_PROGRAMS += cerar_tune
 cerar_tune_SOURCES = \
   bench/cerar_tune.cpp \
-  bench/gaussian.hpp \
+  bench/gaussian.hpp bench/mpi_session.hpp \
   bench/tune_calls.cpp bench/tune_calls.hpp
 cerar_tune_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 cerar_tune_LDADD = bench/libtune.la core/plan/libcommand.la libcerar_all.la $(MPI_LIBS)

@@ -1,2 +1,2 @@
 # The C face.
-libcerar_la_SOURCES += core/cerar.cpp core/cerar.h
+libcerar_la_SOURCES += core/cerar.cpp core/cerar.h core/hash.hpp

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/hash.hpp"
 #include "core/plan/units.hpp"
 
 namespace cerar::plan {
@@ -221,20 +221,6 @@ std::string content_of(const std::string& file) {
   if (text.size() > kLongestFile) refuse_file("longer than 1 MiB");
   return text;
 }
-
-class Hash {
- public:
-  void add(std::uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) {
-      state_ = (state_ ^ (value >> (8 * byte) & 0xff)) * 0x100000001b3;
-    }
-  }
-  void add(double value) { add(std::bit_cast<std::uint64_t>(value + 0.0)); }  // −0 is 0
-  std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325;
-};
 
 }  // namespace
 

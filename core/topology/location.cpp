@@ -10,20 +10,19 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/hash.hpp"
 #include "gpu/gpu.hpp"
 
 namespace cerar::topology {
 namespace {
 
-// FNV-1a of the host name, which is what Open MPI tells nodes apart by too.
+// By its host name, which is what Open MPI tells nodes apart by too.
 std::uint64_t this_node() {
   char name[256] = "";
   (void)gethostname(name, sizeof name - 1);
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char* c = name; *c != '\0'; ++c) {
-    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
-  }
-  return hash;
+  Hash hash;
+  hash.add(std::string_view(name));
+  return hash.value();
 }
 
 cerar_location_t unknown(bool uses_gpu) {

@@ -11,6 +11,7 @@
 //   window      a fixed number under way; some ranks make more progress than others between calls
 //   persistent  requests that each rank starts in an order of its own
 //   freed       the communicator is freed while its requests are under way
+//   unfinished  MPI_Finalize while requests are under way that not all ranks have made
 //   threads     several threads with a communicator each, under MPI_THREAD_MULTIPLE
 #include <mpi.h>
 
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -265,7 +267,17 @@ void freed(Case& test, Report& report) {
   test.comm = parent;
 }
 
-void threads(const Case& like, Report& report) {
+// Which no program may do; but it must end.
+void unfinished(Case& test, Report& report) {
+  set_up(test, report);
+  static std::vector<std::unique_ptr<Sum>> left;
+  for (long i = rank_of(test.comm); i < test.cases; ++i) {
+    left.push_back(test.next(400000));
+    left.back()->begin();
+  }
+}
+
+void threads(Case& like, Report& report) {
   constexpr int kThreads = 3;
   std::vector<Case> cases(kThreads, like);
   std::vector<Report> reports(kThreads);
@@ -299,23 +311,13 @@ int main(int argc, char** argv) {
                 cerar::mpi_test::option(argc, argv, "memory", std::string("host")), rank),
             Choices(seed), Choices(mix(seed, static_cast<std::uint64_t>(rank))),
             cerar::mpi_test::option(argc, argv, "cases", 40L)};
+  const std::map<std::string, void (*)(Case&, Report&)> modes = {
+      {"first", first},   {"many", many},       {"burst", burst},
+      {"window", window}, {"late", late},       {"persistent", persistent},
+      {"freed", freed},   {"threads", threads}, {"unfinished", unfinished}};
   Report report;
-  if (mode == "first") {
-    first(test, report);
-  } else if (mode == "many") {
-    many(test, report);
-  } else if (mode == "burst") {
-    burst(test, report);
-  } else if (mode == "window") {
-    window(test, report);
-  } else if (mode == "late") {
-    late(test, report);
-  } else if (mode == "persistent") {
-    persistent(test, report);
-  } else if (mode == "freed") {
-    freed(test, report);
-  } else if (mode == "threads") {
-    threads(test, report);
+  if (modes.count(mode) == 1) {
+    modes.at(mode)(test, report);
   } else {
     report.fail("no mode '" + mode + "'");
   }

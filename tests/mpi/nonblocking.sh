@@ -31,6 +31,10 @@ for transport in $(transports); do
     equal calls "$(counter MPI_COMM_WORLD calls)" 0
     begin "communicators freed, $transport"
     run freed 3 "$transport" --cases 10
+    begin "a program that does not wait for its requests, $transport"
+    mpi -n 3 $(on) --mca coll_cerar_components 3 --mca coll_cerar_transport "$transport" \
+        tests/mpi/nonblocking unfinished --cases 12 --seed "$seed"
+    line '^ok: unfinished' # and mpi has seen it end
     begin "threads, $transport"
     run threads 3 "$transport" --cases 30
 done

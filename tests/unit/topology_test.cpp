@@ -6,6 +6,7 @@
 //   2  0000:83:00.0  nvml1   package 1, behind one switch with 3
 //   3  0000:84:00.0  nvml3
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -251,16 +252,28 @@ TEST(RingLinksTest, NvlinkOfAPairOnly) {
   EXPECT_EQ(links_of({on_gpu(pairs, 1, kGpus[0]), on_gpu(pairs, 1, kGpus[2])}), CERAR_LINKS_SLOW);
 }
 
-TEST(LocateTest, ThisProcessOnThisMachine) {
-  cerar_location_t first, second;
-  std::memset(&first, 0xff, sizeof first);
-  std::memset(&second, 0, sizeof second);
-  cerar_locate(nullptr, &first);
-  cerar_locate(nullptr, &second);
-  EXPECT_EQ(std::memcmp(&first, &second, sizeof first), 0) << "it is compared and sent whole";
-  EXPECT_NE(first.node, 0u);
-  EXPECT_EQ(first.uses_gpu, 0);
-  EXPECT_EQ(first.gpu, -1);
+// The first call of a process looks; later ones know.
+TEST(LocateTest, ThisProcessWhereItIsBound) {
+  cpu_set_t all, last;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  int cpu = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(cpu, &all)) --cpu;
+  CPU_ZERO(&last);
+  CPU_SET(cpu, &last);
+  ASSERT_EQ(sched_setaffinity(0, sizeof last, &last), 0);
+  cerar_location_t location;
+  std::memset(&location, 0xff, sizeof location);
+  cerar_locate(nullptr, &location);
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+
+  hwloc_bitmap_t binding = hwloc_bitmap_alloc();
+  hwloc_bitmap_only(binding, static_cast<unsigned>(cpu));
+  EXPECT_EQ(location.processor, Machine::here(false).first_processor(binding));
+  hwloc_bitmap_free(binding);
+  EXPECT_NE(location.node, 0u);
+  EXPECT_EQ(location.uses_gpu, 0);
+  EXPECT_EQ(location.gpu, -1);
+  EXPECT_EQ(location.nvlinks_known, 0);
 }
 
 TEST(CFaceTest, RefusesWhatIsNoRing) {

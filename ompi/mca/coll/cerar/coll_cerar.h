@@ -178,7 +178,7 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
                           struct ompi_communicator_t *comm, struct ompi_request_t **request,
                           mca_coll_base_module_t *module);
 
-/* request.c: waits for the module's requests; gives up those that take long; at the end of all. */
+/* request.c: waits for the module's requests; gives them up; at the end of all. */
 void coll_cerar_requests_wait(mca_coll_cerar_module_t *module);
 void coll_cerar_requests_end(mca_coll_cerar_module_t *module);
 void coll_cerar_requests_forget(void);

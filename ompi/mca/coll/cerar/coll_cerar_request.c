@@ -10,7 +10,6 @@
 
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 #include "opal/class/opal_list.h"
 #include "opal/runtime/opal_progress.h"
@@ -255,12 +254,6 @@ void coll_cerar_requests_wait(mca_coll_cerar_module_t *module) {
     }
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* One of the module's, given up; NULL if there is none. What another component still works on is
  * left to it, with its memory. */
 static coll_cerar_request_t *give_up(mca_coll_cerar_module_t *module) {
@@ -287,10 +280,6 @@ static coll_cerar_request_t *give_up(mca_coll_cerar_module_t *module) {
 /* A request keeps its communicator: there are some left only where the program ends without having
  * waited for them. */
 void coll_cerar_requests_end(mca_coll_cerar_module_t *module) {
-    const double seconds = 10;
-    for (const double end = now() + seconds; 0 < module->outstanding && now() < end;) {
-        opal_progress();
-    }
     for (coll_cerar_request_t *request;
          0 < module->outstanding && NULL != (request = give_up(module));) {
         (void)ompi_request_complete(&request->super, true);
