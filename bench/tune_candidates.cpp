@@ -48,13 +48,9 @@ std::map<int, std::vector<std::size_t>> first_segments(const std::vector<int>& c
 }
 
 void Dropper::drop(const Measured& measured, std::vector<int>& components) {
-  std::map<int, double> best;
+  const std::map<int, double> best = least_by_components(measured);
   double least = INFINITY;
-  for (const Timing& timing : measured.timings) {
-    const auto known = best.try_emplace(timing.configuration.components, timing.seconds).first;
-    known->second = std::min(known->second, timing.seconds);
-    least = std::min(least, timing.seconds);
-  }
+  for (const auto& [c, seconds] : best) least = std::min(least, seconds);
   for (const auto& [c, seconds] : best) {
     slow_[c] = seconds > kMuchSlower * least ? slow_[c] + 1 : 0;
   }

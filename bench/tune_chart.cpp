@@ -32,12 +32,9 @@ using Curves = std::map<int, std::vector<Point>>;  // by c; 0: Open MPI's own
 Curves curves_of(const Sweep& sweep) {
   Curves curves;
   for (const Measured& measured : sweep.sizes) {
-    std::map<int, double> best;
-    for (const Timing& timing : measured.timings) {
-      const auto known = best.try_emplace(timing.configuration.components, timing.seconds).first;
-      known->second = std::min(known->second, timing.seconds);
+    for (const auto& [c, seconds] : least_by_components(measured)) {
+      curves[c].push_back({measured.bytes, seconds});
     }
-    for (const auto& [c, seconds] : best) curves[c].push_back({measured.bytes, seconds});
   }
   return curves;
 }

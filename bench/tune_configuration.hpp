@@ -1,8 +1,10 @@
 // The ways in which an all-reduce can run, and how long each took.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "core/cerar.h"
@@ -41,6 +43,16 @@ inline const Timing* find(const Measured& measured, const Configuration& configu
     if (timing.configuration == configuration) return &timing;
   }
   return nullptr;
+}
+
+// The least time of each c, of whatever segments; 0: Open MPI's own.
+inline std::map<int, double> least_by_components(const Measured& measured) {
+  std::map<int, double> least;
+  for (const Timing& timing : measured.timings) {
+    const auto known = least.try_emplace(timing.configuration.components, timing.seconds).first;
+    known->second = std::min(known->second, timing.seconds);
+  }
+  return least;
 }
 
 }  // namespace cerar::tune

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
+#include "core/plan/command_line.hpp"
 #include "core/plan/units.hpp"
 
 namespace cerar::tune {
@@ -49,18 +49,10 @@ void declare(CLI::App& app, Options& options, Texts& texts) {
   app.add_flag("--quiet", options.quiet, "show no progress");
 }
 
-std::size_t read_size(const char* option, const std::string& text) {
-  try {
-    return plan::parse_bytes(text);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", option, error.what()));
-  }
-}
-
 void read_sizes(const Texts& texts, Settings& settings) {
   constexpr std::size_t least = 1024, most = std::size_t{4} << 30;
-  settings.min_bytes = read_size("--min-bytes", texts.min_bytes);
-  settings.max_bytes = read_size("--max-bytes", texts.max_bytes);
+  settings.min_bytes = plan::parse_text("--min-bytes", texts.min_bytes, plan::parse_bytes);
+  settings.max_bytes = plan::parse_text("--max-bytes", texts.max_bytes, plan::parse_bytes);
   if (settings.min_bytes < least || settings.min_bytes > most) {
     refuse("--min-bytes", texts.min_bytes, "1K to 4G");
   }
@@ -103,20 +95,10 @@ std::optional<Options> parse_arguments(const std::vector<std::string>& arguments
   Options options;
   Texts texts;
   CLI::App app(kHelp, "cerar_tune");
-  app.get_formatter()->column_width(36);
   declare(app, options, texts);
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-    read(texts, options.settings);
-    return options;
-  } catch (const CLI::CallForHelp&) {
-    ending = {app.help(), 0};
-  } catch (const CLI::ParseError& error) {
-    ending = {fmt::format("cerar_tune: {}\nTry --help.\n", error.what()), 2};
-  } catch (const std::invalid_argument& error) {
-    ending = {fmt::format("cerar_tune: {}\nTry --help.\n", error.what()), 2};
-  }
-  return std::nullopt;
+  const auto read_all = [&] { read(texts, options.settings); };
+  if (!plan::parse_command_line(app, arguments, read_all, ending)) return std::nullopt;
+  return options;
 }
 
 std::string why_not_writable(const std::string& file) {

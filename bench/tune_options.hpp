@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/options.hpp"
+#include "core/plan/ending.hpp"
 #include "core/plan/request.hpp"
 
 namespace cerar::tune {

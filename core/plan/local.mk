@@ -18,6 +18,9 @@ noinst_LTLIBRARIES += core/plan/libcommand.la
 core_plan_libcommand_la_SOURCES = \
 	core/plan/chart.cpp \
 	core/plan/chart.hpp \
+	core/plan/command_line.cpp \
+	core/plan/command_line.hpp \
+	core/plan/ending.hpp \
 	core/plan/options.cpp \
 	core/plan/options.hpp \
 	core/plan/report.cpp \

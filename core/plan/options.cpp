@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <map>
 #include <stdexcept>
 
+#include "core/plan/command_line.hpp"
 #include "core/plan/units.hpp"
 
 namespace cerar::plan {
@@ -59,15 +58,6 @@ Value parse_name(const char* option, const std::string& text,
   return value->second;
 }
 
-template <class Parse>
-auto parse_text(const char* option, const std::string& text, Parse parse) {
-  try {
-    return parse(text);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", option, error.what()));
-  }
-}
-
 void read(const Texts& texts, Request& request) {
   request.type = parse_name<cerar_type_t>(
       "--type", texts.type, {{"float", CERAR_FLOAT}, {"double", CERAR_DOUBLE}}, "float or double");
@@ -94,21 +84,13 @@ std::optional<Options> parse_options(const std::vector<std::string>& arguments, 
   Options options;
   Texts texts;
   CLI::App app(kHelp, "cerar_plan");
-  app.get_formatter()->column_width(36);
   declare(app, options, texts);
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  const auto read_all = [&] {
     read(texts, options.request);
     check(options.request);
-    return options;
-  } catch (const CLI::CallForHelp&) {
-    ending = {app.help(), 0};
-  } catch (const CLI::ParseError& error) {
-    ending = {fmt::format("cerar_plan: {}\nTry --help.\n", error.what()), 2};
-  } catch (const std::invalid_argument& error) {
-    ending = {fmt::format("cerar_plan: {}\nTry --help.\n", error.what()), 2};
-  }
-  return std::nullopt;
+  };
+  if (!parse_command_line(app, arguments, read_all, ending)) return std::nullopt;
+  return options;
 }
 
 }  // namespace cerar::plan

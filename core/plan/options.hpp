@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/ending.hpp"
 #include "core/plan/request.hpp"
 
 namespace cerar::plan {
@@ -13,12 +14,6 @@ struct Options {
   Request request;
   bool json = false;
   std::string plot;  // file for the chart; empty: none
-};
-
-// What to print instead of running, and how to exit.
-struct Ending {
-  std::string message;
-  int status = 0;  // 0: help was asked for; 2: an argument is wrong
 };
 
 // Without the command's name. nullopt: `ending` is set.
