@@ -51,7 +51,10 @@ if [[ $what != valgrind ]]; then
   echo "Address and undefined-behaviour sanitizers"
   # Expensive optimizations: without them GCC does not fuse multiplications and additions, which shows in rounding.
   # Not --enable-werror: with the sanitizers' checks in it GCC sees uninitialised variables that are none.
-  scripts/build.sh _build/sanitizers --enable-sanitizers --without-ompi --disable-benchmarks CXXFLAGS='-g -O1 -fexpensive-optimizations'
+  # What quick runs wants neither CUDA nor the commands.
+  parts=()
+  [[ $what != quick ]] || parts=(--without-cuda --disable-tools)
+  scripts/build.sh _build/sanitizers --enable-sanitizers --without-ompi --disable-benchmarks "${parts[@]}" CXXFLAGS='-g -O1 -fexpensive-optimizations'
   # A test of device memory wants to end by the signal itself, which ASan and UCX would catch.
   export ASAN_OPTIONS=detect_stack_use_after_return=1:handle_segv=0 UCX_HANDLE_ERRORS=none
   export UBSAN_OPTIONS=print_stacktrace=1

@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 . ./tests/install/settings.sh || exit 99
 
-unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH OMPI_MCA_mca_base_component_path
+unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH OMPI_MCA_mca_base_component_path OMPI_MCA_pml
 build=$PWD
 case ${srcdir:-.} in
 /*) source=$srcdir ;;

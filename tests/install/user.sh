@@ -2,7 +2,7 @@
 # `make install-user`: Open MPI finds the component in the user's home by itself.
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
-unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH OMPI_MCA_mca_base_component_path
+unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH OMPI_MCA_mca_base_component_path OMPI_MCA_pml
 make -s mca_coll_cerar_user.la >/dev/null || exit 99 # before the home is another: compilers may keep caches there
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT

@@ -20,6 +20,8 @@ export OMPI_MCA_mca_base_component_path=$component_dir:$ompi_components
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 export OMPI_MCA_btl_base_warn_component_unused=0
+# What Open MPI takes on one node by itself, after it has looked for every network there could be.
+export OMPI_MCA_pml=ob1
 # All ranks are on one node, and what most tests are of is the codes for slow links: topology.sh.
 export OMPI_MCA_coll_cerar_topology=always
 # Copies between processes are forbidden in many containers, and Open MPI complains.
