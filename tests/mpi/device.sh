@@ -43,6 +43,15 @@ for memory in device mixed; do
     equal calls "$(counter MPI_COMM_WORLD calls)" 0
 done
 
+for memory in device mixed; do
+    begin "persistent, $memory memory"
+    mpi_ok -n 3 $(on) --mca coll_cerar_components 3 tests/mpi/persistent orders --memory $memory --cases 3 --seed "$seed"
+    equal calls "$(counter MPI_COMM_WORLD calls)" 36
+    begin "persistent, passed on, $memory memory"
+    mpi_ok -n 3 $(on 100M) tests/mpi/persistent orders --memory $memory --cases 3 --seed "$seed"
+    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 12
+done
+
 begin "no memory on the device of one rank"
 mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory device --components 6 --cases 3 \
     --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuMemHostAlloc:0 tests/mpi/random_cases --memory device \
@@ -56,6 +65,14 @@ mpi_ok -n 1 $(on) --mca coll_cerar_transport pml tests/mpi/random_cases --memory
 lines 1 'Reason: '
 equal calls "$(counter MPI_COMM_WORLD calls)" 0
 equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 3
+
+begin "two ranks can't make ready what the second persistent request needs"
+mpi_ok -n 1 $(on) --mca coll_cerar_transport pml --mca coll_cerar_components 3 tests/mpi/persistent orders --cases 2 \
+    --memory device --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuPointerGetAttributes:7 tests/mpi/persistent orders \
+    --cases 2 --memory device --seed "$seed"
+lines 1 'Reason: '
+equal calls "$(counter MPI_COMM_WORLD calls)" 2
+equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 11
 
 unset OMPI_MCA_coll_cerar_topology
 links() { # TOPOLOGY CALLS

@@ -7,6 +7,7 @@ mpi_programs = \
   tests/mpi/mpit \
   tests/mpi/nonblocking \
   tests/mpi/passed_on \
+  tests/mpi/persistent \
   tests/mpi/random_cases \
   tests/mpi/range \
   tests/mpi/threads \
@@ -32,12 +33,15 @@ tests_mpi_hints_LDADD = $(MPI_LIBS)
 tests_mpi_mpit_SOURCES = tests/mpi/mpit.cpp $(mpi_headers)
 tests_mpi_mpit_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_mpit_LDADD = $(MPI_LIBS)
-tests_mpi_nonblocking_SOURCES = tests/mpi/nonblocking.cpp $(mpi_headers)
+tests_mpi_nonblocking_SOURCES = tests/mpi/nonblocking.cpp tests/mpi/sums.hpp $(mpi_headers)
 tests_mpi_nonblocking_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_nonblocking_LDADD = $(MPI_LIBS)
 tests_mpi_passed_on_SOURCES = tests/mpi/passed_on.cpp $(mpi_headers)
 tests_mpi_passed_on_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_passed_on_LDADD = $(MPI_LIBS)
+tests_mpi_persistent_SOURCES = tests/mpi/persistent.cpp tests/mpi/sums.hpp $(mpi_headers)
+tests_mpi_persistent_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_persistent_LDADD = $(MPI_LIBS)
 tests_mpi_random_cases_SOURCES = tests/mpi/random_cases.cpp $(mpi_headers)
 tests_mpi_random_cases_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_random_cases_LDADD = $(MPI_LIBS)
@@ -72,6 +76,7 @@ mpi_scripts = \
   tests/mpi/parameters.sh \
   tests/mpi/parameters_page.sh \
   tests/mpi/passed_on.sh \
+  tests/mpi/persistent.sh \
   tests/mpi/random.sh \
   tests/mpi/range.sh \
   tests/mpi/rules.sh \

@@ -1,5 +1,5 @@
-// MPI_Iallreduce, and persistent all-reduces, which are not CERAR's. The runner names the
-// components; up to the number of ranks, sums of whole numbers are exact.
+// MPI_Iallreduce. The runner names the components; up to the number of ranks, sums of whole numbers
+// are exact.
 //
 //   nonblocking MODE [--memory host|device|managed|mixed] [--seed S] [--cases K]
 //
@@ -9,16 +9,10 @@
 //   burst       K calls under way before any is waited for
 //   late        ranks come at very different times, and messages pass between the calls
 //   window      a fixed number under way; some ranks make more progress than others between calls
-//   persistent  requests that each rank starts in an order of its own
 //   freed       the communicator is freed while its requests are under way
 //   unfinished  MPI_Finalize while requests are under way that not all ranks have made
 //   threads     several threads with a communicator each, under MPI_THREAD_MULTIPLE
 #include <mpi.h>
-
-#if OMPI_MAJOR_VERSION < 5
-#include <mpi-ext.h>
-#define MPI_Allreduce_init MPIX_Allreduce_init
-#endif
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,94 +21,18 @@
 #include <thread>
 #include <vector>
 
-#include "tests/mpi/mpi_test.hpp"
+#include "tests/mpi/sums.hpp"
 
 namespace {
 
+using cerar::mpi_test::Case;
 using cerar::mpi_test::Choices;
-using cerar::mpi_test::Memory;
-using cerar::mpi_test::Mirrored;
 using cerar::mpi_test::mix;
 using cerar::mpi_test::rank_of;
 using cerar::mpi_test::Report;
+using cerar::mpi_test::set_up;
 using cerar::mpi_test::size_of;
-
-float datum(std::uint64_t stream, int rank, std::size_t i) {
-  return static_cast<float>(mix(stream + static_cast<std::uint64_t>(rank), i) % 1000);
-}
-
-// A sum of floats that knows what comes out.
-class Sum {
- public:
-  Sum(MPI_Comm comm, std::uint64_t stream, std::size_t count, bool in_place, Memory memory)
-      : comm_(comm),
-        rank_(rank_of(comm)),
-        ranks_(size_of(comm)),
-        stream_(stream),
-        in_place_(in_place),
-        host_send_(count),
-        host_recv_(count),
-        send_(memory, host_send_.data(), count * sizeof(float)),
-        recv_(memory, host_recv_.data(), count * sizeof(float)) {
-    fill(stream);
-  }
-
-  void fill(std::uint64_t stream) {
-    stream_ = stream;
-    auto& host = in_place_ ? host_recv_ : host_send_;
-    for (std::size_t i = 0; i < host.size(); ++i) host[i] = datum(stream_, rank_, i);
-    (in_place_ ? recv_ : send_).upload();
-  }
-
-  const void* send() { return in_place_ ? MPI_IN_PLACE : send_.data(); }
-  void* recv() { return recv_.data(); }
-  int count() const { return static_cast<int>(host_recv_.size()); }
-  void begin() { MPI_Iallreduce(send(), recv(), count(), MPI_FLOAT, MPI_SUM, comm_, &request); }
-  void block() { MPI_Allreduce(send(), recv(), count(), MPI_FLOAT, MPI_SUM, comm_); }
-
-  void check(Report& report) {
-    recv_.download();
-    for (std::size_t i = 0; i < host_recv_.size(); ++i) {
-      float sum = 0;
-      for (int rank = 0; rank < ranks_; ++rank) sum += datum(stream_, rank, i);
-      if (host_recv_[i] != sum) {
-        report.fail("element " + std::to_string(i) + " of " + std::to_string(count()) + " is " +
-                    std::to_string(host_recv_[i]) + ", not " + std::to_string(sum));
-        return;
-      }
-    }
-  }
-
-  MPI_Request request = MPI_REQUEST_NULL;
-
- private:
-  MPI_Comm comm_;
-  int rank_, ranks_;
-  std::uint64_t stream_;
-  bool in_place_;
-  std::vector<float> host_send_, host_recv_;
-  Mirrored send_, recv_;
-};
-
-struct Case {
-  MPI_Comm comm;
-  Memory memory;
-  Choices choices;
-  Choices own;  // differs between ranks
-  long cases;
-
-  std::unique_ptr<Sum> next(std::size_t most = 40000) {
-    const std::uint64_t stream = choices.below(1u << 30);
-    const std::size_t count = choices.size_up_to(most);
-    return std::make_unique<Sum>(comm, stream, count, choices.below(2) == 0, memory);
-  }
-};
-
-void set_up(Case& test, Report& report) {
-  auto sum = test.next();
-  sum->block();
-  sum->check(report);
-}
+using cerar::mpi_test::Sum;
 
 void first(Case& test, Report& report) {
   for (long i = 0; i < test.cases; ++i) {
@@ -227,28 +145,6 @@ void window(Case& test, Report& report) {
   }
 }
 
-void persistent(Case& test, Report& report) {
-  std::vector<std::unique_ptr<Sum>> sums;
-  std::vector<MPI_Request> requests;
-  for (int i = 0; i < 12; ++i) {
-    sums.push_back(std::make_unique<Sum>(test.comm, test.choices.below(1u << 30), 20000, i % 2 == 0,
-                                         test.memory));
-    MPI_Allreduce_init(sums.back()->send(), sums.back()->recv(), sums.back()->count(), MPI_FLOAT,
-                       MPI_SUM, test.comm, MPI_INFO_NULL, &sums.back()->request);
-    requests.push_back(sums.back()->request);
-  }
-  for (long round = 0; round < test.cases; ++round) {
-    for (auto& sum : sums) sum->fill(test.choices.below(1u << 30));
-    for (std::size_t i = requests.size() - 1; i > 0; --i) {
-      std::swap(requests[i], requests[test.own.below(i + 1)]);
-    }
-    for (MPI_Request& request : requests) MPI_Start(&request);
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    for (auto& sum : sums) sum->check(report);
-  }
-  for (MPI_Request& request : requests) MPI_Request_free(&request);
-}
-
 void freed(Case& test, Report& report) {
   const MPI_Comm parent = test.comm;
   for (long i = 0; i < test.cases; ++i) {
@@ -304,17 +200,11 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, mode == "threads" ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
                   &provided);
-  const int rank = rank_of(MPI_COMM_WORLD);
   const auto seed = static_cast<std::uint64_t>(cerar::mpi_test::option(argc, argv, "seed", 1L));
-  Case test{MPI_COMM_WORLD,
-            cerar::mpi_test::memory_of(
-                cerar::mpi_test::option(argc, argv, "memory", std::string("host")), rank),
-            Choices(seed), Choices(mix(seed, static_cast<std::uint64_t>(rank))),
-            cerar::mpi_test::option(argc, argv, "cases", 40L)};
+  Case test = cerar::mpi_test::case_of(argc, argv);
   const std::map<std::string, void (*)(Case&, Report&)> modes = {
-      {"first", first},   {"many", many},       {"burst", burst},
-      {"window", window}, {"late", late},       {"persistent", persistent},
-      {"freed", freed},   {"threads", threads}, {"unfinished", unfinished}};
+      {"first", first}, {"many", many},   {"burst", burst},     {"window", window},
+      {"late", late},   {"freed", freed}, {"threads", threads}, {"unfinished", unfinished}};
   Report report;
   if (modes.count(mode) == 1) {
     modes.at(mode)(test, report);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# MPI_Iallreduce; and persistent requests, which are left alone.
+# MPI_Iallreduce.
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 run() { # MODE N TRANSPORT OPTION…
@@ -26,9 +26,6 @@ for transport in $(transports); do
     begin "a window of calls, $transport"
     run window 4 "$transport" --cases 40
     equal calls "$(counter MPI_COMM_WORLD calls)" 281
-    begin "persistent, $transport"
-    run persistent 3 "$transport" --cases 5
-    equal calls "$(counter MPI_COMM_WORLD calls)" 0
     begin "communicators freed, $transport"
     run freed 3 "$transport" --cases 10
     begin "a program that does not wait for its requests, $transport"
@@ -50,8 +47,8 @@ lines 1 '^ok: many'
 equal calls "$(counter MPI_COMM_WORLD calls)" 0
 
 begin "not asked for"
-mpi_ok -n 3 tests/mpi/nonblocking persistent --seed "$seed" --cases 3
-lines 1 '^ok: persistent'
+mpi_ok -n 3 tests/mpi/nonblocking first --seed "$seed" --cases 3
+lines 1 '^ok: first'
 
 begin "with more components than ranks they are approximate"
 mpi -n 2 $(on) --mca coll_cerar_components 4 --mca coll_cerar_tolerance 1 tests/mpi/nonblocking many --cases 2

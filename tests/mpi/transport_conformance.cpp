@@ -33,8 +33,9 @@ class Link {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
     ranks_.resize(static_cast<std::size_t>(size()));
     std::iota(ranks_.begin(), ranks_.end(), 0);
-    pml_.reset(coll_cerar_pml_create(comm_, {ranks_.data(), size(), rank()}, kFirstTag));
+    pml_.reset(coll_cerar_pml_create(comm_, {ranks_.data(), size(), rank()}));
     conformance::check(pml_ != nullptr, "no PML transport");
+    coll_cerar_pml_use_tags(pml_.get(), kFirstTag);
     if (worker == nullptr) {
       cerar_transport_ops_t ops = coll_cerar_pml_ops(pml_.get());
       ops.progress = [](void*) { opal_progress(); };

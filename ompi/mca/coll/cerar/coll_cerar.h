@@ -6,7 +6,8 @@
  * all for the same (coll_cerar_hints_begin, through the previous component's all-reduce)? → a team
  * that all ranks could make (coll_cerar_prepare, in the same way) → libcerar. Whatever is not ours
  * goes to the previous component untouched, and for good if something failed or nobody asked: the
- * communicator is then ASIDE.
+ * communicator is then ASIDE. Persistent all-reduces go this way when they are made, and then keep
+ * what was found.
  */
 #ifndef MCA_COLL_CERAR_H
 #define MCA_COLL_CERAR_H
@@ -85,6 +86,18 @@ typedef struct coll_cerar_hints {
 typedef struct coll_cerar_watch coll_cerar_watch_t;
 typedef struct coll_cerar_ring coll_cerar_ring_t;
 
+/* A team of libcerar with what is its own: the communicator has one, and each persistent request.
+ */
+typedef struct coll_cerar_team {
+    cerar_team_t *handle; /* NULL: there is none */
+    cerar_transport_kind_t transport;
+    coll_cerar_pml_t *pml;
+    double hints[COLL_CERAR_HINT_COUNT]; /* what was agreed when it was made, */
+    bool hinted[COLL_CERAR_HINT_COUNT];  /* and what of it was a hint's */
+    cerar_team_stats_t counted;          /* up to the beginning or the end of its last call */
+    struct coll_cerar_team *next;        /* of the module's */
+} coll_cerar_team_t;
+
 /* CERAR on one communicator. MPI lets one thread at a time call a collective on it, so no lock. */
 typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t super;
@@ -93,24 +106,26 @@ typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t *previous_module; /* retained, as the other */
     mca_coll_base_module_iallreduce_fn_t previous_iallreduce;
     mca_coll_base_module_t *previous_iallreduce_module; /* NULL: MPI_Iallreduce is not ours */
+    mca_coll_base_module_allreduce_init_fn_t previous_allreduce_init;
+    mca_coll_base_module_t *previous_allreduce_init_module; /* NULL: persistent ones are not */
     coll_cerar_state_t state;
     coll_cerar_reason_t aside_because; /* of calls that are passed on when it is ASIDE */
     bool preparing; /* what the previous component may start while agreeing is passed on */
     coll_cerar_ring_t *ring;
-    coll_cerar_pml_t *pml;
-    cerar_team_t *team;
-    double team_hints[COLL_CERAR_HINT_COUNT]; /* what was agreed when the team was made, */
-    bool team_hinted[COLL_CERAR_HINT_COUNT];  /* and what of it was a hint's */
-    cerar_team_stats_t past;                  /* sums over the teams before */
+    bool all_have_ucx, one_node; /* what the ranks have agreed on */
+    coll_cerar_team_t team;
     coll_cerar_hints_t hints;
     bool asked; /* by a parameter or a hint, here; once the ranks have agreed: anywhere */
     coll_cerar_watch_t *watch;
     _Atomic int outstanding;                /* requests that are not at their end */
     uint64_t posted;                        /* requests in libcerar, so far */
-    bool told_not_finite, told_small;       /* what this rank has said of its sums */
-    double error_told;                      /* of the code that the user was told of last */
-    uint64_t calls;                         /* that CERAR ran */
-    uint64_t fallbacks[COLL_CERAR_REASONS]; /* that were passed on */
+    uint64_t fallbacks[COLL_CERAR_REASONS]; /* calls that were passed on */
+    /* Persistent requests run in any thread: what follows is changed with stats.c's lock held. */
+    coll_cerar_team_t *teams; /* the communicator's, and its persistent requests' */
+    cerar_team_stats_t past;  /* sums over the teams before, and the code of the last call */
+    uint64_t calls;           /* that CERAR ran */
+    bool told_not_finite, told_small; /* what this rank has said of its sums */
+    double error_told;                /* of the code that the user was told of last */
 } mca_coll_cerar_module_t;
 
 OBJ_CLASS_DECLARATION(mca_coll_cerar_module_t);
@@ -161,24 +176,28 @@ int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
  */
 int coll_cerar_failed(mca_coll_cerar_module_t *module, cerar_status_t status);
 
-/* Whether CERAR runs a call, and then what it is in libcerar's terms. choose is for blocking calls:
- * the ranks may agree first, which coll_cerar_watch_end ends after the call. It returns an error
- * only if the communication did. */
+/* Whether CERAR runs a call, and then what it is in libcerar's terms. choose is for calls that may
+ * block: the ranks may agree first, which coll_cerar_watch_end ends after the call. It returns an
+ * error only if the communication did. */
 int coll_cerar_choose(mca_coll_cerar_module_t *module, const coll_cerar_arguments_t *arguments,
                       coll_cerar_call_t *call, coll_cerar_reason_t *reason);
 coll_cerar_reason_t coll_cerar_choose_now(mca_coll_cerar_module_t *module,
                                           const coll_cerar_arguments_t *arguments,
                                           coll_cerar_call_t *call);
-/* After a call that CERAR has run. */
-void coll_cerar_ran(mca_coll_cerar_module_t *module, cerar_range_t range);
-
 /* iallreduce.c */
 int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
                           struct ompi_datatype_t *dtype, struct ompi_op_t *op,
                           struct ompi_communicator_t *comm, struct ompi_request_t **request,
                           mca_coll_base_module_t *module);
 
-/* request.c: waits for the module's requests; gives them up; at the end of all. */
+/* persistent.c */
+int coll_cerar_allreduce_init(const void *sbuf, void *rbuf, coll_cerar_count_t count,
+                              struct ompi_datatype_t *dtype, struct ompi_op_t *op,
+                              struct ompi_communicator_t *comm, struct ompi_info_t *info,
+                              struct ompi_request_t **request, mca_coll_base_module_t *module);
+
+/* request.c: waits for the module's requests, but for persistent ones; gives all up; at the end of
+ * all, gives up what no communicator has given up. */
 void coll_cerar_requests_wait(mca_coll_cerar_module_t *module);
 void coll_cerar_requests_end(mca_coll_cerar_module_t *module);
 void coll_cerar_requests_forget(void);
@@ -220,6 +239,16 @@ coll_cerar_reason_t coll_cerar_rules_ask(int ranks, size_t bytes, cerar_type_t t
  * RUNNING or ASIDE afterwards, the same on all ranks. Returns an error only if the previous
  * component's all-reduce did. */
 int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
+/* Smallest over all ranks of each of count numbers, in place. */
+int coll_cerar_minimum(mca_coll_cerar_module_t *module, int *numbers, int count);
+
+/* team.c: on a ring that is arranged, makes a team which can run this call, for what the ranks have
+ * agreed on: on all ranks or on none, and then says why. Collective. team is NULL on a rank that
+ * has no memory for one. Returns an error only if the communication did. */
+int coll_cerar_team_make(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call,
+                         coll_cerar_team_t *team);
+/* Destroys it, if there is one. No call on it may be under way. */
+void coll_cerar_team_destroy(coll_cerar_team_t *team);
 
 /* Takes count tags from those of the communicator's non-blocking collectives: a block that no other
  * operation on it gets. agreed is the next free tag of the rank that has used most. The block's
@@ -247,6 +276,8 @@ void coll_cerar_ring_print(const coll_cerar_ring_t *ring, char *buffer, size_t s
 int coll_cerar_registry_add(mca_coll_cerar_module_t *module);
 void coll_cerar_registry_remove(const mca_coll_cerar_module_t *module);
 mca_coll_cerar_module_t *coll_cerar_registry_find(const struct ompi_communicator_t *comm);
+/* Each module that there still is. */
+void coll_cerar_registry_for_each(void (*visit)(mca_coll_cerar_module_t *module));
 void coll_cerar_registry_forget(void);
 
 /* hints.c: has Open MPI tell the module of its communicator's hints. */
@@ -278,17 +309,22 @@ cerar_context_t *coll_cerar_context(void);
 bool coll_cerar_has_ucx(cerar_context_t *context);
 void coll_cerar_context_release(void);
 
-/* stats.c: the communicator's counters: those of all its teams, and what the last one is. */
-void coll_cerar_get_stats(const mca_coll_cerar_module_t *module, cerar_team_stats_t *stats);
+/* stats.c: the communicator's counters: those of all its teams, those of before too, and the code
+ * of the last call. */
+void coll_cerar_get_stats(mca_coll_cerar_module_t *module, cerar_team_stats_t *stats);
+/* Counts what a new team does. */
+void coll_cerar_add_team(mca_coll_cerar_module_t *module, coll_cerar_team_t *team);
 /* Destroys the team, if there is one, and keeps what it has counted. */
-void coll_cerar_end_team(mca_coll_cerar_module_t *module);
-void coll_cerar_print_stats(const mca_coll_cerar_module_t *module);
+void coll_cerar_end_team(mca_coll_cerar_module_t *module, coll_cerar_team_t *team);
+void coll_cerar_print_stats(mca_coll_cerar_module_t *module);
 /* Counts a call that is passed on. */
 void coll_cerar_count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reason_t reason);
-/* On rank 0: which code the call has that was posted last, if it is another than that of the call
- * before; and if its error exceeds the tolerance, as it may where the user names components, says
- * so. */
-void coll_cerar_tell_code(mca_coll_cerar_module_t *module);
+/* After a call was posted: notes which code it has. On rank 0: tells it, if it is another than that
+ * of the call before; and if its error exceeds the tolerance, as it may where the user names
+ * components, says so. */
+void coll_cerar_posted(mca_coll_cerar_module_t *module, coll_cerar_team_t *team);
+/* After a call that CERAR has run. */
+void coll_cerar_ran(mca_coll_cerar_module_t *module, coll_cerar_team_t *team, cerar_range_t range);
 
 /* pvar.c: registers the performance variables. */
 int coll_cerar_pvars_register(const mca_base_component_t *component);
@@ -304,8 +340,10 @@ void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param
 void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank);
 void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transport,
                             const char *reason);
-/* Of components that a hint names, or a parameter, or the rule that the last call followed. */
-void coll_cerar_say_exceeds(const mca_coll_cerar_module_t *module, const cerar_team_stats_t *last);
+/* Of components that a hint names, or a parameter, or the rule that the team's last call followed.
+ */
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, const coll_cerar_team_t *team,
+                            const cerar_team_stats_t *last);
 /* Of coll_cerar_rules_file, on this rank. */
 void coll_cerar_say_bad_rules(struct ompi_communicator_t *comm);
 void coll_cerar_say_bad_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,

@@ -32,33 +32,16 @@ static cerar_status_t wait_for(cerar_request_t *request) {
     return status;
 }
 
-/* Said once a communicator, by every rank that sees it: another may not. */
-static void tell_range(mca_coll_cerar_module_t *module, cerar_range_t range) {
-    if (CERAR_RANGE_NOT_FINITE == range && !module->told_not_finite) {
-        module->told_not_finite = true;
-        coll_cerar_say_not_finite(module->comm);
-    }
-    if (CERAR_RANGE_SMALL == range && !module->told_small) {
-        module->told_small = true;
-        coll_cerar_say_small(module->comm);
-    }
-}
-
-void coll_cerar_ran(mca_coll_cerar_module_t *module, cerar_range_t range) {
-    tell_range(module, range);
-    ++module->calls;
-}
-
 static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     cerar_request_t *request = NULL;
-    cerar_status_t status = cerar_allreduce_post(module->team, call->send, call->recv, call->count,
-                                                 call->type, &request);
+    cerar_status_t status = cerar_allreduce_post(module->team.handle, call->send, call->recv,
+                                                 call->count, call->type, &request);
     if (CERAR_OK == status) {
-        coll_cerar_tell_code(module);
+        coll_cerar_posted(module, &module->team);
         status = wait_for(request);
     }
     if (CERAR_OK == status) {
-        coll_cerar_ran(module, cerar_request_range(request));
+        coll_cerar_ran(module, &module->team, cerar_request_range(request));
     }
     const int rc = CERAR_OK == status ? OMPI_SUCCESS : coll_cerar_failed(module, status);
     cerar_request_free(request);

@@ -69,20 +69,21 @@ typedef const char *coll_cerar_hint_text_t;
 /* Whether Open MPI's own components can be given device memory. */
 #define COLL_CERAR_MPI_TAKES_DEVICE_MEMORY opal_built_with_cuda_support
 
-/* Takes over comm's all-reduce, whose holder so far was saved in (function, module) by the caller,
- * and gives it back. Where the framework installs functions itself there is nothing to do. */
+/* Takes over one of comm's functions (api: allreduce, iallreduce, …), whose holder so far was saved
+ * in (function, module) by the caller, and gives it back. Where the framework installs functions
+ * itself there is nothing to do. */
 #if defined(MCA_COLL_BASE_VERSION_3_0_0)
-#define COLL_CERAR_INSTALL_ALLREDUCE(comm, function, module) \
-    MCA_COLL_INSTALL_API(comm, allreduce, function, module, "cerar")
-#define COLL_CERAR_UNINSTALL_ALLREDUCE(comm, ours, function, module)          \
-    do {                                                                      \
-        if ((comm)->c_coll->coll_allreduce_module == (ours)) {                \
-            MCA_COLL_INSTALL_API(comm, allreduce, function, module, "cerar"); \
-        }                                                                     \
+#define COLL_CERAR_INSTALL(comm, api, function, module) \
+    MCA_COLL_INSTALL_API(comm, api, function, module, "cerar")
+#define COLL_CERAR_UNINSTALL(comm, api, ours, function, module)         \
+    do {                                                                \
+        if ((comm)->c_coll->coll_##api##_module == (ours)) {            \
+            MCA_COLL_INSTALL_API(comm, api, function, module, "cerar"); \
+        }                                                               \
     } while (0)
 #else
-#define COLL_CERAR_INSTALL_ALLREDUCE(comm, function, module) ((void)0)
-#define COLL_CERAR_UNINSTALL_ALLREDUCE(comm, ours, function, module) ((void)0)
+#define COLL_CERAR_INSTALL(comm, api, function, module) ((void)0)
+#define COLL_CERAR_UNINSTALL(comm, api, ours, function, module) ((void)0)
 #endif
 
 #endif

@@ -88,9 +88,21 @@ static int open_component(void) {
     return coll_cerar_peers_publish();
 }
 
+/* Of a communicator that an unfreed request keeps to the end. The PML has ended before, so what is
+ * under way there is left as it is. */
+static void end_ucx_teams(mca_coll_cerar_module_t *module) {
+    for (coll_cerar_team_t *team = module->teams, *next; NULL != team; team = next) {
+        next = team->next;
+        if (CERAR_TRANSPORT_UCX == team->transport) {
+            coll_cerar_end_team(module, team);
+        }
+    }
+}
+
 static int close_component(void) {
     mca_coll_cerar_component_t *self = &mca_coll_cerar_component;
     coll_cerar_requests_forget();
+    coll_cerar_registry_for_each(end_ucx_teams);
     coll_cerar_context_release();
     coll_cerar_rules_forget();
     coll_cerar_peers_forget();

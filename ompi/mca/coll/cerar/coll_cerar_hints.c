@@ -197,12 +197,12 @@ static int report_different(mca_coll_cerar_module_t *module, const facts_t *fact
 /* Whether there is a team, made for what all ranks want now. */
 static bool have_team(const mca_coll_cerar_module_t *module) {
     for (int hint = COLL_CERAR_HINT_ENABLE + 1; hint < COLL_CERAR_HINT_COUNT; ++hint) {
-        if (module->team_hints[hint] != module->hints.wanted[hint] ||
-            module->team_hinted[hint] != module->hints.hinted[hint]) {
+        if (module->team.hints[hint] != module->hints.wanted[hint] ||
+            module->team.hinted[hint] != module->hints.hinted[hint]) {
             return false;
         }
     }
-    return NULL != module->team;
+    return NULL != module->team.handle;
 }
 
 /* The state that follows from what all ranks want. */

@@ -2,10 +2,7 @@
  *
  * Setting CERAR up on a communicator takes all its ranks, and a call that is not to block must not
  * wait for them. So MPI_Iallreduce is CERAR's once an MPI_Allreduce has set it up. As that is the
- * same call on all ranks, they decide alike.
- *
- * Persistent all-reduces are left alone: ranks may start them in different orders, so they could
- * not share the communicator's ring. */
+ * same call on all ranks, they decide alike. */
 #include "coll_cerar_request.h"
 
 /* Open MPI makes non-blocking all-reduces of its own, of whole numbers, when it makes
@@ -32,7 +29,8 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
                                                module->previous_iallreduce_module);
         }
     }
-    coll_cerar_request_t *made = coll_cerar_request_create(module, &arguments, ours ? &call : NULL);
+    coll_cerar_request_t *made =
+        coll_cerar_request_create(module, &arguments, ours ? &call : NULL, false);
     if (NULL == made) {
         return coll_cerar_failed(module, CERAR_ERR_NO_MEMORY);
     }

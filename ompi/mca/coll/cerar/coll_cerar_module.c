@@ -1,4 +1,4 @@
-/* CERAR's life on a communicator: selected, put before the previous all-reduce, taken away. */
+/* CERAR's life on a communicator: selected, put before the previous all-reduces, taken away. */
 #include <string.h>
 
 #include "coll_cerar.h"
@@ -9,14 +9,15 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->previous_module = NULL;
     module->previous_iallreduce = NULL;
     module->previous_iallreduce_module = NULL;
+    module->previous_allreduce_init = NULL;
+    module->previous_allreduce_init_module = NULL;
     module->state = COLL_CERAR_UNCHECKED;
     module->aside_because = COLL_CERAR_STEPPED_ASIDE;
     module->preparing = false;
     module->ring = NULL;
-    module->pml = NULL;
-    module->team = NULL;
-    memset(module->team_hints, 0, sizeof module->team_hints);
-    memset(module->team_hinted, 0, sizeof module->team_hinted);
+    module->all_have_ucx = module->one_node = false;
+    memset(&module->team, 0, sizeof module->team);
+    module->teams = NULL;
     memset(&module->past, 0, sizeof module->past);
     memset(&module->hints, 0, sizeof module->hints);
     module->asked = false;
@@ -39,30 +40,41 @@ static void destruct(mca_coll_cerar_module_t *module) {
     coll_cerar_registry_remove(module);
     coll_cerar_print_stats(module);
     coll_cerar_watch_destroy(module->watch);
-    if (NULL == module->pml || !coll_cerar_pml_has_abandoned(module->pml)) {
-        cerar_team_destroy(module->team);
-        coll_cerar_pml_destroy(module->pml);
-        coll_cerar_ring_destroy(module->ring);
-    } /* else: messages that could not be cancelled may still be read from the team's memory */
+    while (NULL != module->teams) {
+        coll_cerar_end_team(module, module->teams);
+    }
+    coll_cerar_ring_destroy(module->ring);
     OBJ_RELEASE(module->previous_module);
     if (NULL != module->previous_iallreduce_module) {
         OBJ_RELEASE(module->previous_iallreduce_module);
+    }
+    if (NULL != module->previous_allreduce_init_module) {
+        OBJ_RELEASE(module->previous_allreduce_init_module);
     }
 }
 
 OBJ_CLASS_INSTANCE(mca_coll_cerar_module_t, mca_coll_base_module_t, construct, destruct);
 
 /* Where there is one to pass calls on to. */
-static void take_over_iallreduce(mca_coll_cerar_module_t *module) {
-    const mca_coll_base_comm_coll_t *coll = module->comm->c_coll;
-    if (NULL == coll->coll_iallreduce || NULL == coll->coll_iallreduce_module) {
-        return;
-    }
-    module->previous_iallreduce = coll->coll_iallreduce;
-    module->previous_iallreduce_module = coll->coll_iallreduce_module;
-    OBJ_RETAIN(module->previous_iallreduce_module);
-    module->super.coll_iallreduce = coll_cerar_iallreduce;
-}
+#define TAKE_OVER(module, api, function)                                         \
+    do {                                                                         \
+        const mca_coll_base_comm_coll_t *coll = (module)->comm->c_coll;          \
+        if (NULL != coll->coll_##api && NULL != coll->coll_##api##_module) {     \
+            (module)->previous_##api = coll->coll_##api;                         \
+            (module)->previous_##api##_module = coll->coll_##api##_module;       \
+            OBJ_RETAIN((module)->previous_##api##_module);                       \
+            (module)->super.coll_##api = function;                               \
+            COLL_CERAR_INSTALL((module)->comm, api, function, &(module)->super); \
+        }                                                                        \
+    } while (0)
+
+#define GIVE_BACK(module, api)                                                                    \
+    do {                                                                                          \
+        if (NULL != (module)->previous_##api##_module) {                                          \
+            COLL_CERAR_UNINSTALL((module)->comm, api, &(module)->super, (module)->previous_##api, \
+                                 (module)->previous_##api##_module);                              \
+        }                                                                                         \
+    } while (0)
 
 static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm) {
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
@@ -74,7 +86,6 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     module->previous_allreduce = comm->c_coll->coll_allreduce;
     module->previous_module = comm->c_coll->coll_allreduce_module;
     OBJ_RETAIN(module->previous_module);
-    take_over_iallreduce(module);
     module->watch = coll_cerar_watch_create(comm);
     int rc = NULL == module->watch ? OMPI_ERR_OUT_OF_RESOURCE : coll_cerar_registry_add(module);
     if (OMPI_SUCCESS == rc) {
@@ -83,7 +94,9 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     if (OMPI_SUCCESS != rc) {
         return rc; /* the module ends */
     }
-    COLL_CERAR_INSTALL_ALLREDUCE(comm, coll_cerar_allreduce, base);
+    COLL_CERAR_INSTALL(comm, allreduce, coll_cerar_allreduce, base);
+    TAKE_OVER(module, iallreduce, coll_cerar_iallreduce);
+    TAKE_OVER(module, allreduce_init, coll_cerar_allreduce_init);
     return OMPI_SUCCESS;
 }
 
@@ -91,7 +104,10 @@ static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *com
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
     (void)module;
     (void)comm;
-    COLL_CERAR_UNINSTALL_ALLREDUCE(comm, base, module->previous_allreduce, module->previous_module);
+    COLL_CERAR_UNINSTALL(comm, allreduce, base, module->previous_allreduce,
+                         module->previous_module);
+    GIVE_BACK(module, iallreduce);
+    GIVE_BACK(module, allreduce_init);
     return OMPI_SUCCESS;
 }
 

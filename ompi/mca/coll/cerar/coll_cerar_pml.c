@@ -123,13 +123,13 @@ static int pml_exchange(void *arg, int to, const void *send, size_t send_bytes, 
     return OMPI_SUCCESS != sent ? sent : received;
 }
 
-coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring, int first_tag) {
+coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring) {
     coll_cerar_pml_t *pml = malloc(sizeof *pml);
     if (NULL != pml) {
         *pml = (coll_cerar_pml_t){
             .comm = comm,
             .ring = ring,
-            .first_tag = first_tag,
+            .first_tag = 0,
             .left = ring.ranks[(ring.position + ring.size - 1) % ring.size],
             .right = ring.ranks[(ring.position + 1) % ring.size],
             .abandoned = false,
@@ -137,6 +137,8 @@ coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t rin
     }
     return pml;
 }
+
+void coll_cerar_pml_use_tags(coll_cerar_pml_t *pml, int first_tag) { pml->first_tag = first_tag; }
 
 void coll_cerar_pml_destroy(coll_cerar_pml_t *pml) { free(pml); }
 

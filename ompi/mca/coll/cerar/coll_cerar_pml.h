@@ -15,7 +15,7 @@ extern "C" {
 /* Calls that may be under way at the same time: (call modulo this, stream) is what a tag carries.
  */
 #define COLL_CERAR_PML_CALLS 16
-/* Tags that one communicator needs: first_tag, first_tag − 1, … */
+/* Tags that one team needs: first_tag, first_tag − 1, … */
 #define COLL_CERAR_PML_TAGS (COLL_CERAR_PML_CALLS * CERAR_MAX_STREAMS)
 
 typedef struct coll_cerar_pml coll_cerar_pml_t;
@@ -26,9 +26,10 @@ typedef struct coll_cerar_pml_ring {
     int size, position;
 } coll_cerar_pml_ring_t;
 
-/* first_tag is negative: a tag that no user's message can have. The communicator and the ring's
- * ranks must outlive the result. NULL if there is no memory. */
-coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring, int first_tag);
+/* The communicator and the ring's ranks must outlive the result. NULL if there is no memory. */
+coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring);
+/* Before the first message. first_tag is negative: a tag that no user's message can have. */
+void coll_cerar_pml_use_tags(coll_cerar_pml_t *pml, int first_tag);
 /* NULL is allowed. */
 void coll_cerar_pml_destroy(coll_cerar_pml_t *pml);
 

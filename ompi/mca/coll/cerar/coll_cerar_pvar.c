@@ -96,7 +96,7 @@ static bool is_counter(const variable_t *variable) { return COUNTER == variable-
 /* All are 0 on a communicator where CERAR has never been. */
 static int read_value(const mca_base_pvar_t *pvar, void *value, void *comm) {
     const variable_t *variable = pvar->ctx;
-    const mca_coll_cerar_module_t *module = coll_cerar_registry_find(comm);
+    mca_coll_cerar_module_t *module = coll_cerar_registry_find(comm);
     cerar_team_stats_t stats = {0};
     if (NULL != module) {
         coll_cerar_get_stats(module, &stats);

@@ -50,6 +50,14 @@ mca_coll_cerar_module_t *coll_cerar_registry_find(const struct ompi_communicator
     return module;
 }
 
+void coll_cerar_registry_for_each(void (*visit)(mca_coll_cerar_module_t *module)) {
+    uint64_t key;
+    void *module;
+    if (NULL != modules) {
+        OPAL_HASH_TABLE_FOREACH(key, uint64, module, modules) { visit(module); }
+    }
+}
+
 void coll_cerar_registry_forget(void) {
     if (NULL != modules) {
         OBJ_RELEASE(modules);

@@ -3,8 +3,10 @@
  * A communicator's are posted in the order of the user's calls, the same on all ranks. None is
  * posted before the one that comes WINDOW places before it is at its end: where a neighbour is
  * still at call k, this rank can't have ended call k + WINDOW, so it posts none from k + 2·WINDOW
- * on, and the PML transport's tags, which are call numbers modulo that, keep all apart. One lock is
- * over all requests. They are completed outside of it, since Open MPI may then call anything.
+ * on, and the PML transport's tags, which are call numbers modulo that, keep all apart. Persistent
+ * ones, which ranks may start in any order, have teams of their own and are posted at once: while a
+ * rank is at start k, none can have ended it, so none is beyond start k + 1. One lock is over all
+ * requests. They are completed outside of it, since Open MPI may then call anything.
  */
 #include "coll_cerar_request.h"
 
@@ -39,6 +41,8 @@ static void construct(coll_cerar_request_t *request) {
     request->super.req_cancel = cannot_cancel;
     memset(request->kept, 0, sizeof request->kept);
     request->under_way = NULL;
+    memset(&request->own, 0, sizeof request->own);
+    request->failed = false;
     request->passed_on = NULL;
     request->staged.send.copy = request->staged.recv.copy = NULL;
 }
@@ -47,16 +51,15 @@ static void destruct(coll_cerar_request_t *request) { coll_cerar_unstage(&reques
 
 OBJ_CLASS_INSTANCE(coll_cerar_request_t, ompi_request_t, construct, destruct);
 
-/* It keeps the communicator, and with it the module, which the user may free meanwhile. */
 coll_cerar_request_t *coll_cerar_request_create(mca_coll_cerar_module_t *module,
                                                 const coll_cerar_arguments_t *arguments,
-                                                const coll_cerar_call_t *call) {
+                                                const coll_cerar_call_t *call, bool persistent) {
     coll_cerar_request_t *request = OBJ_NEW(coll_cerar_request_t);
     if (NULL == request) {
         return NULL;
     }
     OBJ_RETAIN(module->comm);
-    OMPI_REQUEST_INIT(&request->super, false);
+    OMPI_REQUEST_INIT(&request->super, persistent);
     request->super.req_mpi_object.comm = module->comm;
     request->module = module;
     request->arguments = *arguments;
@@ -67,12 +70,32 @@ coll_cerar_request_t *coll_cerar_request_create(mca_coll_cerar_module_t *module,
     return request;
 }
 
+static bool is_persistent(const coll_cerar_request_t *request) {
+    return request->super.req_persistent;
+}
+
 /* The user may free the request as soon as it is complete. The module may end here: nobody holds
  * the lock. */
 static void complete(coll_cerar_request_t *request) {
-    struct ompi_communicator_t *comm = request->module->comm;
+    struct ompi_communicator_t *comm = is_persistent(request) ? NULL : request->module->comm;
     (void)ompi_request_complete(&request->super, true);
-    OBJ_RELEASE(comm);
+    if (NULL != comm) {
+        OBJ_RELEASE(comm);
+    }
+}
+
+static coll_cerar_team_t *team_of(coll_cerar_request_t *request) {
+    return is_persistent(request) ? &request->own : &request->module->team;
+}
+
+static void enter(coll_cerar_request_t *request) {
+    opal_list_append(&started, &request->super.super.super);
+    request->module->outstanding += !is_persistent(request);
+}
+
+static void leave(coll_cerar_request_t *request) {
+    opal_list_remove_item(&started, &request->super.super.super);
+    request->module->outstanding -= !is_persistent(request);
 }
 
 /* Whether the requests of its communicator before this one let it be posted; *first if there is
@@ -81,11 +104,14 @@ static bool is_its_turn(const coll_cerar_request_t *request, bool *first) {
     const mca_coll_cerar_module_t *module = request->module;
     coll_cerar_request_t *earlier;
     *first = true;
+    if (is_persistent(request)) {
+        return true;
+    }
     OPAL_LIST_FOREACH(earlier, &started, coll_cerar_request_t) {
         if (earlier == request) {
             return true;
         }
-        if (earlier->module != module || !earlier->runs) {
+        if (earlier->module != module || !earlier->runs || is_persistent(earlier)) {
             continue;
         }
         if (NULL == earlier->under_way || module->posted - earlier->number >= WINDOW) {
@@ -104,13 +130,16 @@ static cerar_status_t post(coll_cerar_request_t *request) {
         return CERAR_IN_PROGRESS;
     }
     const coll_cerar_call_t *call = &request->call;
-    const cerar_status_t status = cerar_allreduce_post(
-        module->team, call->send, call->recv, call->count, call->type, &request->under_way);
+    const cerar_status_t status =
+        cerar_allreduce_post(team_of(request)->handle, call->send, call->recv, call->count,
+                             call->type, &request->under_way);
     if (CERAR_OK != status) {
         return CERAR_ERR_NO_MEMORY == status && !first ? CERAR_IN_PROGRESS : status;
     }
-    request->number = module->posted++;
-    coll_cerar_tell_code(module);
+    if (!is_persistent(request)) {
+        request->number = module->posted++;
+    }
+    coll_cerar_posted(module, team_of(request));
     return CERAR_IN_PROGRESS;
 }
 
@@ -119,9 +148,10 @@ static void finish(coll_cerar_request_t *request, cerar_status_t status) {
     mca_coll_cerar_module_t *module = request->module;
     int rc = OMPI_SUCCESS;
     if (CERAR_OK == status) {
-        coll_cerar_ran(module, cerar_request_range(request->under_way));
+        coll_cerar_ran(module, team_of(request), cerar_request_range(request->under_way));
     } else {
         rc = coll_cerar_failed(module, status);
+        request->failed = true;
     }
     cerar_request_free(request->under_way);
     request->under_way = NULL;
@@ -144,7 +174,11 @@ static bool advance_passed_on(coll_cerar_request_t *request) {
     }
     opal_atomic_rmb(); /* another thread's progress may have completed it */
     int rc = request->passed_on->req_status.MPI_ERROR;
-    ompi_request_free(&request->passed_on);
+    if (is_persistent(request)) {
+        request->passed_on->req_state = OMPI_REQUEST_INACTIVE;
+    } else {
+        ompi_request_free(&request->passed_on);
+    }
     if (MPI_SUCCESS == rc) {
         const cerar_status_t status = coll_cerar_staged_copy_out(&request->staged);
         rc = CERAR_OK == status ? rc : coll_cerar_failed(request->module, status);
@@ -158,8 +192,7 @@ static bool advance(coll_cerar_request_t *request) {
     if (!(request->runs ? advance_run(request) : advance_passed_on(request))) {
         return false;
     }
-    opal_list_remove_item(&started, &request->super.super.super);
-    --request->module->outstanding;
+    leave(request);
     return true;
 }
 
@@ -197,23 +230,35 @@ static int use(void) {
     return rc;
 }
 
+/* What is left is of communicators that unfreed requests keep to the end. */
 void coll_cerar_requests_forget(void) {
     if (in_use) {
+        coll_cerar_request_t *request;
         (void)opal_progress_unregister(progress);
+        OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
+            if (CERAR_TRANSPORT_UCX == team_of(request)->transport) {
+                cerar_request_free(request->under_way);
+            }
+        }
         OBJ_DESTRUCT(&started);
         in_use = false;
     }
 }
 
+/* A persistent one was staged, and is one of the previous component's too. */
 static int pass_on(coll_cerar_request_t *request) {
     mca_coll_cerar_module_t *module = request->module;
     const coll_cerar_arguments_t *arguments = &request->arguments;
-    cerar_status_t status = coll_cerar_stage(&request->staged, arguments);
+    cerar_status_t status =
+        is_persistent(request) ? CERAR_OK : coll_cerar_stage(&request->staged, arguments);
     if (CERAR_OK == status) {
         status = coll_cerar_staged_copy_in(&request->staged);
     }
     if (CERAR_OK != status) {
         return coll_cerar_failed(module, status);
+    }
+    if (is_persistent(request)) {
+        return request->passed_on->req_start(1, &request->passed_on);
     }
     return module->previous_iallreduce(
         coll_cerar_staged_address(&request->staged.send),
@@ -229,8 +274,7 @@ static bool enlist(coll_cerar_request_t *request) {
     if (ended) {
         request->super.req_status.MPI_ERROR = rc;
     } else {
-        opal_list_append(&started, &request->super.super.super);
-        ++request->module->outstanding;
+        enter(request);
         ended = advance(request);
     }
     pthread_mutex_unlock(&lock);
@@ -239,7 +283,11 @@ static bool enlist(coll_cerar_request_t *request) {
 
 void coll_cerar_request_start(coll_cerar_request_t *request) {
     request->super.req_state = OMPI_REQUEST_ACTIVE;
-    const int rc = request->runs ? OMPI_SUCCESS : pass_on(request);
+    request->super.req_complete = REQUEST_PENDING;
+    int rc = request->failed ? OMPI_ERROR : OMPI_SUCCESS;
+    if (!request->runs) {
+        rc = pass_on(request);
+    }
     request->super.req_status.MPI_ERROR = rc;
     request->super.req_status._cancelled = 0;
     if (OMPI_SUCCESS != rc || enlist(request)) {
@@ -259,15 +307,16 @@ void coll_cerar_requests_wait(mca_coll_cerar_module_t *module) {
 static coll_cerar_request_t *give_up(mca_coll_cerar_module_t *module) {
     coll_cerar_request_t *request, *found = NULL;
     pthread_mutex_lock(&lock);
-    OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
-        if (request->module == module) {
-            found = request;
-            break;
+    if (in_use) {
+        OPAL_LIST_FOREACH(request, &started, coll_cerar_request_t) {
+            if (request->module == module) {
+                found = request;
+                break;
+            }
         }
     }
     if (NULL != found) {
-        opal_list_remove_item(&started, &found->super.super.super);
-        --module->outstanding;
+        leave(found);
         cerar_request_free(found->under_way);
         found->under_way = NULL;
         found->staged.send.copy = found->staged.recv.copy = NULL;
@@ -280,8 +329,7 @@ static coll_cerar_request_t *give_up(mca_coll_cerar_module_t *module) {
 /* A request keeps its communicator: there are some left only where the program ends without having
  * waited for them. */
 void coll_cerar_requests_end(mca_coll_cerar_module_t *module) {
-    for (coll_cerar_request_t *request;
-         0 < module->outstanding && NULL != (request = give_up(module));) {
+    for (coll_cerar_request_t *request; NULL != (request = give_up(module));) {
         (void)ompi_request_complete(&request->super, true);
     }
 }

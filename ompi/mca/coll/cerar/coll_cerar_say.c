@@ -130,22 +130,23 @@ typedef struct setting {
     char value[64];
 } setting_t;
 
-static setting_t setting_of(const mca_coll_cerar_module_t *module, coll_cerar_hint_t hint) {
+static setting_t setting_of(const coll_cerar_team_t *team, coll_cerar_hint_t hint) {
     const coll_cerar_param_t param = coll_cerar_hint_param(hint);
-    const bool hinted = module->team_hinted[hint];
+    const bool hinted = team->hinted[hint];
     setting_t setting = {.name = hinted ? coll_cerar_hint_key(hint) : coll_cerar_param_name(param)};
     if (hinted) {
-        coll_cerar_hint_print(hint, module->team_hints[hint], setting.value, sizeof setting.value);
+        coll_cerar_hint_print(hint, team->hints[hint], setting.value, sizeof setting.value);
     } else {
         snprintf(setting.value, sizeof setting.value, "%s", coll_cerar_param_text(param));
     }
     return setting;
 }
 
-void coll_cerar_say_exceeds(const mca_coll_cerar_module_t *module, const cerar_team_stats_t *last) {
-    setting_t by = setting_of(module, COLL_CERAR_HINT_COMPONENTS);
-    const setting_t allowed = setting_of(module, COLL_CERAR_HINT_TOLERANCE);
-    const bool by_rule = module->team_hints[COLL_CERAR_HINT_COMPONENTS] != last->components;
+void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, const coll_cerar_team_t *team,
+                            const cerar_team_stats_t *last) {
+    setting_t by = setting_of(team, COLL_CERAR_HINT_COMPONENTS);
+    const setting_t allowed = setting_of(team, COLL_CERAR_HINT_TOLERANCE);
+    const bool by_rule = team->hints[COLL_CERAR_HINT_COMPONENTS] != last->components;
     char name[64], predicted[32], line[32] = "";
     if (by_rule) {
         snprintf(line, sizeof line, ", line %d", last->rule_line);
@@ -157,7 +158,7 @@ void coll_cerar_say_exceeds(const mca_coll_cerar_module_t *module, const cerar_t
         by_rule ? coll_cerar_param_name(COLL_CERAR_RULES_FILE) : by.name,
         by_rule ? coll_cerar_param_text(COLL_CERAR_RULES_FILE) : by.value, line, predicted,
         allowed.name, allowed.value, coll_cerar_param_range(COLL_CERAR_TOLERANCE),
-        coll_cerar_comm_name(module->comm, name, sizeof name), ompi_comm_size(module->comm));
+        coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm));
 }
 
 void coll_cerar_say_bad_hint(struct ompi_communicator_t *comm, coll_cerar_hint_t hint,

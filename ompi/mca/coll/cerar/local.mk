@@ -13,6 +13,7 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_params.h \
   ompi/mca/coll/cerar/coll_cerar_pass_on.c \
   ompi/mca/coll/cerar/coll_cerar_peers.c \
+  ompi/mca/coll/cerar/coll_cerar_persistent.c \
   ompi/mca/coll/cerar/coll_cerar_pml.c \
   ompi/mca/coll/cerar/coll_cerar_pml.h \
   ompi/mca/coll/cerar/coll_cerar_pvar.c \
@@ -24,6 +25,7 @@ mca_coll_cerar_la_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_say.c \
   ompi/mca/coll/cerar/coll_cerar_staged.c \
   ompi/mca/coll/cerar/coll_cerar_stats.c \
+  ompi/mca/coll/cerar/coll_cerar_team.c \
   ompi/mca/coll/cerar/coll_cerar_types.c \
   ompi/mca/coll/cerar/coll_cerar_watch.c
 
