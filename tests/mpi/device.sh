@@ -34,23 +34,19 @@ for memory in device managed mixed; do
     equal calls "$(counter MPI_COMM_WORLD calls)" 0
 done
 
-for memory in device mixed; do
-    begin "not blocking, $memory memory"
-    mpi_ok -n 3 $(on) --mca coll_cerar_components 3 tests/mpi/nonblocking many --memory $memory --cases 20 --seed "$seed"
-    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
-    begin "not blocking, passed on, $memory memory"
-    mpi_ok -n 3 $(on 100M) tests/mpi/nonblocking many --memory $memory --cases 20 --seed "$seed"
-    equal calls "$(counter MPI_COMM_WORLD calls)" 0
-done
-
-for memory in device mixed; do
-    begin "persistent, $memory memory"
-    mpi_ok -n 3 $(on) --mca coll_cerar_components 3 tests/mpi/persistent orders --memory $memory --cases 3 --seed "$seed"
-    equal calls "$(counter MPI_COMM_WORLD calls)" 36
-    begin "persistent, passed on, $memory memory"
-    mpi_ok -n 3 $(on 100M) tests/mpi/persistent orders --memory $memory --cases 3 --seed "$seed"
-    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 12
-done
+requests() { # PROGRAM MODE CASES
+    local memory
+    for memory in device mixed; do
+        begin "$1, $memory memory"
+        mpi_ok -n 3 $(on) --mca coll_cerar_components 3 "tests/mpi/$1" "$2" --memory $memory --cases "$3" --seed "$seed"
+        equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+        begin "$1, passed on, $memory memory"
+        mpi_ok -n 3 $(on 100M) "tests/mpi/$1" "$2" --memory $memory --cases "$3" --seed "$seed"
+        equal calls "$(counter MPI_COMM_WORLD calls)" 0
+    done
+}
+requests nonblocking many 20
+requests persistent orders 3
 
 begin "no memory on the device of one rank"
 mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory device --components 6 --cases 3 \

@@ -90,6 +90,15 @@ on() { # [MIN_BYTES]
     echo --mca coll_cerar_enable 1 --mca coll_cerar_min_bytes "${1:-0}" --mca coll_cerar_stats 1
 }
 
+# A mode of a program of tests/mpi/sums.hpp, exact: as many components as ranks.
+exact_mode() { # PROGRAM MODE RANKS TRANSPORT OPTION…
+    local program=$1 mode=$2 ranks=$3 transport=$4
+    shift 4
+    mpi_ok -n "$ranks" $(on) --mca coll_cerar_components "$ranks" --mca coll_cerar_transport "$transport" \
+        "tests/mpi/$program" "$mode" --seed "$seed" "$@"
+    lines 1 "^ok: $mode"
+}
+
 # The last line is what scripts/count_tests.sh reads.
 finish() {
     end_case

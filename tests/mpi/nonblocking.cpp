@@ -16,9 +16,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <thread>
 #include <vector>
 
 #include "tests/mpi/sums.hpp"
@@ -173,45 +170,18 @@ void unfinished(Case& test, Report& report) {
   }
 }
 
-void threads(Case& like, Report& report) {
-  constexpr int kThreads = 3;
-  std::vector<Case> cases(kThreads, like);
-  std::vector<Report> reports(kThreads);
-  for (int i = 0; i < kThreads; ++i) {
-    auto& test = cases[static_cast<std::size_t>(i)];
-    MPI_Comm_dup(like.comm, &test.comm);
-    test.choices = Choices(mix(17, static_cast<std::uint64_t>(i)));
-  }
-  std::vector<std::thread> pool;
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    pool.emplace_back([&, i] { many(cases[i], reports[i]); });
-  }
-  for (std::thread& thread : pool) thread.join();
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    report.check(reports[i].failures() == 0, "in thread " + std::to_string(i));
-    MPI_Comm_free(&cases[i].comm);
-  }
-}
+void threads(Case& test, Report& report) { cerar::mpi_test::in_threads(test, many, report); }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string mode = argc > 1 ? argv[1] : "";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, mode == "threads" ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
-                  &provided);
-  const auto seed = static_cast<std::uint64_t>(cerar::mpi_test::option(argc, argv, "seed", 1L));
-  Case test = cerar::mpi_test::case_of(argc, argv);
-  const std::map<std::string, void (*)(Case&, Report&)> modes = {
-      {"first", first}, {"many", many},   {"burst", burst},     {"window", window},
-      {"late", late},   {"freed", freed}, {"threads", threads}, {"unfinished", unfinished}};
-  Report report;
-  if (modes.count(mode) == 1) {
-    modes.at(mode)(test, report);
-  } else {
-    report.fail("no mode '" + mode + "'");
-  }
-  const int status = report.finish(mode + ", seed " + std::to_string(seed));
-  MPI_Finalize();
-  return status;
+  return cerar::mpi_test::run_mode(argc, argv,
+                                   {{"first", first},
+                                    {"many", many},
+                                    {"burst", burst},
+                                    {"window", window},
+                                    {"late", late},
+                                    {"freed", freed},
+                                    {"threads", threads},
+                                    {"unfinished", unfinished}});
 }

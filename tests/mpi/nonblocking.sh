@@ -2,13 +2,7 @@
 # MPI_Iallreduce.
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
-run() { # MODE N TRANSPORT OPTION…
-    local mode=$1 n=$2 transport=$3
-    shift 3
-    mpi_ok -n "$n" $(on) --mca coll_cerar_components "$n" --mca coll_cerar_transport "$transport" \
-        tests/mpi/nonblocking "$mode" --seed "$seed" "$@"
-    lines 1 "^ok: $mode"
-}
+run() { exact_mode nonblocking "$@"; }
 
 for transport in $(transports); do
     for n in 2 4 7; do

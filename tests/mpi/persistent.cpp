@@ -6,9 +6,8 @@
 //   again      one request started K times with new data; ranks go ahead of each other
 //   remade     K times: a request made, started and freed
 //   orders     K times: requests that each rank starts, and ends, in an order of its own
-//   mixed      K times: requests started before and after blocking and non-blocking calls, freed,
-//   and
-//              new ones made
+//   mixed      K times: requests started before and after blocking and non-blocking calls; some
+//              freed, and new ones made
 //   freed      the communicator is freed under requests that are under way, or not
 //   unfreed    MPI_Finalize with requests that nobody has freed, of communicators freed or not
 //   unended    the same with requests that are still under way
@@ -18,8 +17,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <map>
-#include <thread>
 
 #include "tests/mpi/sums.hpp"
 
@@ -309,45 +306,20 @@ void tolerance(Case& test, Report& report) {
   }
 }
 
-void threads(Case& like, Report& report) {
-  constexpr std::size_t kThreads = 3;
-  std::vector<Case> cases(kThreads, like);
-  std::vector<Report> reports(kThreads);
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    MPI_Comm_dup(like.comm, &cases[i].comm);
-    cases[i].choices = Choices(mix(like.choices.below(1u << 30), i));
-  }
-  std::vector<std::thread> pool;
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    pool.emplace_back([&, i] { mixed(cases[i], reports[i]); });
-  }
-  for (std::thread& thread : pool) thread.join();
-  for (std::size_t i = 0; i < kThreads; ++i) {
-    report.check(reports[i].failures() == 0, "in thread " + std::to_string(i));
-    MPI_Comm_free(&cases[i].comm);
-  }
-}
+void threads(Case& test, Report& report) { cerar::mpi_test::in_threads(test, mixed, report); }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string mode = argc > 1 ? argv[1] : "";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, mode == "threads" ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
-                  &provided);
-  Case test = cerar::mpi_test::case_of(argc, argv);
-  const std::map<std::string, void (*)(Case&, Report&)> modes = {
-      {"again", again},     {"remade", remade},      {"orders", orders},   {"mixed", mixed},
-      {"freed", freed},     {"unfreed", unfreed},    {"unended", unended}, {"passed", passed},
-      {"threads", threads}, {"tolerance", tolerance}};
-  Report report;
-  if (modes.count(mode) == 1) {
-    modes.at(mode)(test, report);
-  } else {
-    report.fail("no mode '" + mode + "'");
-  }
-  const long seed = cerar::mpi_test::option(argc, argv, "seed", 1L);
-  const int status = report.finish(mode + ", seed " + std::to_string(seed));
-  MPI_Finalize();
-  return status;
+  return cerar::mpi_test::run_mode(argc, argv,
+                                   {{"again", again},
+                                    {"remade", remade},
+                                    {"orders", orders},
+                                    {"mixed", mixed},
+                                    {"freed", freed},
+                                    {"unfreed", unfreed},
+                                    {"unended", unended},
+                                    {"passed", passed},
+                                    {"threads", threads},
+                                    {"tolerance", tolerance}});
 }

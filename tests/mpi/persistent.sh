@@ -2,13 +2,7 @@
 # Persistent all-reduces: each request has a team of its own, from MPI_Allreduce_init until it is freed.
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
-run() { # MODE N TRANSPORT OPTION…
-    local mode=$1 n=$2 transport=$3
-    shift 3
-    mpi_ok -n "$n" $(on) --mca coll_cerar_components "$n" --mca coll_cerar_transport "$transport" \
-        tests/mpi/persistent "$mode" --seed "$seed" "$@"
-    lines 1 "^ok: $mode"
-}
+run() { exact_mode persistent "$@"; }
 
 for transport in $(transports); do
     begin "started again and again, $transport"

@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/mpi/mpi_test.hpp"
@@ -104,6 +106,46 @@ inline Case case_of(int argc, char** argv) {
   return {MPI_COMM_WORLD, memory_of(option(argc, argv, "memory", std::string("host")), rank),
           Choices(seed), Choices(mix(seed, static_cast<std::uint64_t>(rank))),
           option(argc, argv, "cases", 40L)};
+}
+
+// Several threads with a communicator each.
+inline void in_threads(Case& like, void (*run)(Case&, Report&), Report& report) {
+  constexpr std::size_t kThreads = 3;
+  std::vector<Case> cases(kThreads, like);
+  std::vector<Report> reports(kThreads);
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    MPI_Comm_dup(like.comm, &cases[i].comm);
+    cases[i].choices = Choices(mix(like.choices.below(1u << 30), i));
+  }
+  std::vector<std::thread> pool;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    pool.emplace_back([&, i] { run(cases[i], reports[i]); });
+  }
+  for (std::thread& thread : pool) thread.join();
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    report.check(reports[i].failures() == 0, "in thread " + std::to_string(i));
+    MPI_Comm_free(&cases[i].comm);
+  }
+}
+
+// The whole program: the mode is its first argument. "threads" gets MPI_THREAD_MULTIPLE.
+inline int run_mode(int argc, char** argv,
+                    const std::map<std::string, void (*)(Case&, Report&)>& modes) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, mode == "threads" ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                  &provided);
+  Case test = case_of(argc, argv);
+  Report report;
+  if (modes.count(mode) == 1) {
+    modes.at(mode)(test, report);
+  } else {
+    report.fail("no mode '" + mode + "'");
+  }
+  const int status =
+      report.finish(mode + ", seed " + std::to_string(option(argc, argv, "seed", 1L)));
+  MPI_Finalize();
+  return status;
 }
 
 }  // namespace cerar::mpi_test
