@@ -4,7 +4,7 @@
 //   persistent MODE [--memory host|device|managed|mixed] [--seed S] [--cases K]
 //
 //   again      one request started K times with new data; ranks go ahead of each other
-//   remade     K times: a request made, started and freed
+//   remade     K times: a request made, started and freed; one made and freed
 //   orders     K times: requests that each rank starts, and ends, in an order of its own
 //   mixed      K times: requests started before and after blocking and non-blocking calls; some
 //              freed, and new ones made
@@ -121,6 +121,8 @@ void remade(Case& test, Report& report) {
     MPI_Request_free(&sum->request);
     report.check(sum->request == MPI_REQUEST_NULL, "a freed request is still there");
   }
+  auto never_started = made(test, 40000);
+  MPI_Request_free(&never_started->request);
 }
 
 void orders(Case& test, Report& report) {

@@ -13,6 +13,7 @@ for transport in $(transports); do
     begin "memory is given back, $transport"
     run remade 3 "$transport" --cases 1
     equal calls "$(counter MPI_COMM_WORLD calls)" 1
+    equal c "$(counter MPI_COMM_WORLD c)" 3 # of the last call, not of the request that made none
     least=$(counter MPI_COMM_WORLD scratch_bytes) # of the communicator, and one request
     run remade 3 "$transport" --cases 10
     equal calls "$(counter MPI_COMM_WORLD calls)" 10
@@ -68,6 +69,6 @@ begin "what was chosen"
 mpi_ok -n 2 $(on) --mca coll_cerar_components 2 --mca coll_cerar_verbose 2 --mca coll_cerar_transport pml \
     tests/mpi/persistent remade --cases 2 --seed "$seed"
 lines 1 'coll:cerar: MPI_COMM_WORLD: 2 ranks, transport pml'
-lines 2 'coll:cerar: MPI_COMM_WORLD: a persistent request: 2 ranks, transport pml'
+lines 3 'coll:cerar: MPI_COMM_WORLD: a persistent request: 2 ranks, transport pml'
 lines 1 'coll:cerar: MPI_COMM_WORLD: c=2 '
 finish

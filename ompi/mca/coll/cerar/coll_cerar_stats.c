@@ -66,7 +66,7 @@ void coll_cerar_add_team(mca_coll_cerar_module_t *module, coll_cerar_team_t *tea
     pthread_mutex_lock(&lock);
     team->next = module->teams;
     module->teams = team;
-    note(module, team);
+    cerar_team_get_stats(team->handle, &team->counted);
     pthread_mutex_unlock(&lock);
 }
 
