@@ -103,7 +103,7 @@ typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t super;
     struct ompi_communicator_t *comm; /* which owns the module */
     mca_coll_base_module_allreduce_fn_t previous_allreduce;
-    mca_coll_base_module_t *previous_module; /* retained, as the other */
+    mca_coll_base_module_t *previous_allreduce_module; /* retained, as the others */
     mca_coll_base_module_iallreduce_fn_t previous_iallreduce;
     mca_coll_base_module_t *previous_iallreduce_module; /* NULL: MPI_Iallreduce is not ours */
     mca_coll_base_module_allreduce_init_fn_t previous_allreduce_init;
@@ -340,6 +340,8 @@ void coll_cerar_say_different(struct ompi_communicator_t *comm, coll_cerar_param
 void coll_cerar_say_not_everywhere(struct ompi_communicator_t *comm, int rank);
 void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transport,
                             const char *reason);
+/* The same of a rank that has no memory, on rank 0. */
+void coll_cerar_say_no_memory(struct ompi_communicator_t *comm);
 /* Of components that a hint names, or a parameter, or the rule that the team's last call followed.
  */
 void coll_cerar_say_exceeds(struct ompi_communicator_t *comm, const coll_cerar_team_t *team,

@@ -8,7 +8,7 @@ int coll_cerar_minimum(mca_coll_cerar_module_t *module, int *numbers, int count)
     module->preparing = true;
     const int rc =
         module->previous_allreduce(MPI_IN_PLACE, numbers, (coll_cerar_count_t)count, MPI_INT,
-                                   MPI_MIN, module->comm, module->previous_module);
+                                   MPI_MIN, module->comm, module->previous_allreduce_module);
     module->preparing = false;
     return rc;
 }
@@ -81,9 +81,7 @@ int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t 
         return rc;
     }
     if (!made) {
-        if (0 == ompi_comm_rank(module->comm)) {
-            coll_cerar_say_no_team(module->comm, "any", cerar_status_string(CERAR_ERR_NO_MEMORY));
-        }
+        coll_cerar_say_no_memory(module->comm);
         return OMPI_SUCCESS;
     }
     tell_order(module);

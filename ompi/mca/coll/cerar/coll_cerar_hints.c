@@ -147,7 +147,7 @@ static int minimum(mca_coll_cerar_module_t *module, double *numbers, size_t coun
     module->preparing = true;
     const int rc =
         module->previous_allreduce(MPI_IN_PLACE, numbers, (coll_cerar_count_t)count, MPI_DOUBLE,
-                                   MPI_MIN, module->comm, module->previous_module);
+                                   MPI_MIN, module->comm, module->previous_allreduce_module);
     module->preparing = false;
     return rc;
 }

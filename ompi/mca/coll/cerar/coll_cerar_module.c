@@ -3,10 +3,38 @@
 
 #include "coll_cerar.h"
 
+/* Where there is one to pass calls on to. */
+#define TAKE_OVER(module, api, function)                                         \
+    do {                                                                         \
+        const mca_coll_base_comm_coll_t *coll = (module)->comm->c_coll;          \
+        if (NULL != coll->coll_##api && NULL != coll->coll_##api##_module) {     \
+            (module)->previous_##api = coll->coll_##api;                         \
+            (module)->previous_##api##_module = coll->coll_##api##_module;       \
+            OBJ_RETAIN((module)->previous_##api##_module);                       \
+            (module)->super.coll_##api = function;                               \
+            COLL_CERAR_INSTALL((module)->comm, api, function, &(module)->super); \
+        }                                                                        \
+    } while (0)
+
+#define GIVE_BACK(module, api)                                                                    \
+    do {                                                                                          \
+        if (NULL != (module)->previous_##api##_module) {                                          \
+            COLL_CERAR_UNINSTALL((module)->comm, api, &(module)->super, (module)->previous_##api, \
+                                 (module)->previous_##api##_module);                              \
+        }                                                                                         \
+    } while (0)
+
+#define FORGET(module, api)                                 \
+    do {                                                    \
+        if (NULL != (module)->previous_##api##_module) {    \
+            OBJ_RELEASE((module)->previous_##api##_module); \
+        }                                                   \
+    } while (0)
+
 static void construct(mca_coll_cerar_module_t *module) {
     module->comm = NULL;
     module->previous_allreduce = NULL;
-    module->previous_module = NULL;
+    module->previous_allreduce_module = NULL;
     module->previous_iallreduce = NULL;
     module->previous_iallreduce_module = NULL;
     module->previous_allreduce_init = NULL;
@@ -33,7 +61,7 @@ static void construct(mca_coll_cerar_module_t *module) {
 /* Modules end within the end of their communicator, so comm is still there. Not every version of
  * Open MPI calls coll_module_disable where another module came after ours: all is done here. */
 static void destruct(mca_coll_cerar_module_t *module) {
-    if (NULL == module->previous_module) {
+    if (NULL == module->comm) {
         return; /* never enabled */
     }
     coll_cerar_requests_end(module);
@@ -44,37 +72,12 @@ static void destruct(mca_coll_cerar_module_t *module) {
         coll_cerar_end_team(module, module->teams);
     }
     coll_cerar_ring_destroy(module->ring);
-    OBJ_RELEASE(module->previous_module);
-    if (NULL != module->previous_iallreduce_module) {
-        OBJ_RELEASE(module->previous_iallreduce_module);
-    }
-    if (NULL != module->previous_allreduce_init_module) {
-        OBJ_RELEASE(module->previous_allreduce_init_module);
-    }
+    FORGET(module, allreduce);
+    FORGET(module, iallreduce);
+    FORGET(module, allreduce_init);
 }
 
 OBJ_CLASS_INSTANCE(mca_coll_cerar_module_t, mca_coll_base_module_t, construct, destruct);
-
-/* Where there is one to pass calls on to. */
-#define TAKE_OVER(module, api, function)                                         \
-    do {                                                                         \
-        const mca_coll_base_comm_coll_t *coll = (module)->comm->c_coll;          \
-        if (NULL != coll->coll_##api && NULL != coll->coll_##api##_module) {     \
-            (module)->previous_##api = coll->coll_##api;                         \
-            (module)->previous_##api##_module = coll->coll_##api##_module;       \
-            OBJ_RETAIN((module)->previous_##api##_module);                       \
-            (module)->super.coll_##api = function;                               \
-            COLL_CERAR_INSTALL((module)->comm, api, function, &(module)->super); \
-        }                                                                        \
-    } while (0)
-
-#define GIVE_BACK(module, api)                                                                    \
-    do {                                                                                          \
-        if (NULL != (module)->previous_##api##_module) {                                          \
-            COLL_CERAR_UNINSTALL((module)->comm, api, &(module)->super, (module)->previous_##api, \
-                                 (module)->previous_##api##_module);                              \
-        }                                                                                         \
-    } while (0)
 
 static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm) {
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
@@ -83,9 +86,6 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
         return OMPI_ERR_NOT_FOUND;
     }
     module->comm = comm;
-    module->previous_allreduce = comm->c_coll->coll_allreduce;
-    module->previous_module = comm->c_coll->coll_allreduce_module;
-    OBJ_RETAIN(module->previous_module);
     module->watch = coll_cerar_watch_create(comm);
     int rc = NULL == module->watch ? OMPI_ERR_OUT_OF_RESOURCE : coll_cerar_registry_add(module);
     if (OMPI_SUCCESS == rc) {
@@ -94,7 +94,7 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     if (OMPI_SUCCESS != rc) {
         return rc; /* the module ends */
     }
-    COLL_CERAR_INSTALL(comm, allreduce, coll_cerar_allreduce, base);
+    TAKE_OVER(module, allreduce, coll_cerar_allreduce);
     TAKE_OVER(module, iallreduce, coll_cerar_iallreduce);
     TAKE_OVER(module, allreduce_init, coll_cerar_allreduce_init);
     return OMPI_SUCCESS;
@@ -102,10 +102,8 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
 
 static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm) {
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
-    (void)module;
     (void)comm;
-    COLL_CERAR_UNINSTALL(comm, allreduce, base, module->previous_allreduce,
-                         module->previous_module);
+    GIVE_BACK(module, allreduce);
     GIVE_BACK(module, iallreduce);
     GIVE_BACK(module, allreduce_init);
     return OMPI_SUCCESS;

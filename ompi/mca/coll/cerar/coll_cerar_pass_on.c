@@ -5,7 +5,7 @@
 static int previous(mca_coll_cerar_module_t *module, const void *sbuf, void *rbuf,
                     const coll_cerar_arguments_t *arguments) {
     return module->previous_allreduce(sbuf, rbuf, arguments->count, arguments->dtype, arguments->op,
-                                      module->comm, module->previous_module);
+                                      module->comm, module->previous_allreduce_module);
 }
 
 int coll_cerar_pass_on(mca_coll_cerar_module_t *module, const coll_cerar_arguments_t *arguments) {

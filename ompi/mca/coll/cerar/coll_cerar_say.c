@@ -115,6 +115,12 @@ void coll_cerar_say_no_team(struct ompi_communicator_t *comm, const char *transp
         reason);
 }
 
+void coll_cerar_say_no_memory(struct ompi_communicator_t *comm) {
+    if (0 == ompi_comm_rank(comm)) {
+        coll_cerar_say_no_team(comm, "any", cerar_status_string(CERAR_ERR_NO_MEMORY));
+    }
+}
+
 void coll_cerar_say_bad_rules(struct ompi_communicator_t *comm) {
     char name[64];
     const char *param = coll_cerar_param_name(COLL_CERAR_RULES_FILE);

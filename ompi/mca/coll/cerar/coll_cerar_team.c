@@ -138,9 +138,7 @@ static int make(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call,
     const int tag =
         coll_cerar_reserve_tags(module->comm, facts[FACT_NEXT_TAG], COLL_CERAR_PML_TAGS);
     if (!facts[FACT_READY]) {
-        if (0 == ompi_comm_rank(module->comm)) {
-            coll_cerar_say_no_team(module->comm, "any", cerar_status_string(CERAR_ERR_NO_MEMORY));
-        }
+        coll_cerar_say_no_memory(module->comm);
         return rc;
     }
     coll_cerar_pml_use_tags(team->pml, tag);
