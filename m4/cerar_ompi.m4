@@ -1,5 +1,6 @@
 # CERAR_OMPI
-# --with-ompi=DIR, --without-ompi, --with-mca-dir=DIR. Asks Open MPI's compiler wrapper for everything. Sets
+# --with-ompi=DIR, --without-ompi, --with-mca-dir=DIR, and those of CERAR_OMPI_TREES. Asks Open MPI's compiler wrapper for
+# everything. Sets
 #   MPICC MPICXX MPIRUN   the programs
 #   MPI_CPPFLAGS MPI_LIBS what an MPI program in C or C++ needs
 #   OMPI_CPPFLAGS         MPI_CPPFLAGS and the directories of Open MPI's development headers
@@ -40,6 +41,7 @@ AS_HELP_STRING([--without-ompi], [build libcerar only])],
        CERAR_MISSING([Open MPI ($MPICC belongs to another MPI; say --with-ompi=DIR)], [libopenmpi-dev],
                      [--without-ompi (libcerar only)])])
     AC_MSG_RESULT([$OMPI_VERSION])
+    CERAR_OMPI_TREES
 
     MPI_CPPFLAGS=-DOMPI_SKIP_MPICXX
     OMPI_CPPFLAGS=
@@ -53,6 +55,9 @@ AS_HELP_STRING([--without-ompi], [build libcerar only])],
              [OMPI_CPPFLAGS="$OMPI_CPPFLAGS -isystem $cerar_internal"])])
       done
     done
+    # In place of what is installed, not beside it: the same header twice is one too many.
+    AS_IF([test -n "$OMPI_SOURCE"], [OMPI_CPPFLAGS=])
+    CERAR_OMPI_TREE_CPPFLAGS
     OMPI_CPPFLAGS="$MPI_CPPFLAGS$OMPI_CPPFLAGS"
     MPI_LIBS=`$MPICC -showme:link`
     OMPI_LIBS="$MPI_LIBS -lopen-pal"
@@ -66,6 +71,7 @@ AS_HELP_STRING([--without-ompi], [build libcerar only])],
     LIBS="$OMPI_LIBS $LIBS"
     AC_LINK_IFELSE(
       [AC_LANG_PROGRAM([[#include <ompi_config.h>
+                         #include <ompi/communicator/communicator.h>
                          #include <ompi/mca/coll/coll.h>
                          #include <opal/runtime/opal_progress.h>]],
                        [[mca_coll_base_module_t module; (void)module; opal_progress(); return 0;]])],
@@ -75,7 +81,7 @@ AS_HELP_STRING([--without-ompi], [build libcerar only])],
     AC_LANG_POP([C])
     AC_MSG_RESULT([$cerar_ompi])
     AS_IF([test $cerar_ompi = no],
-      [CERAR_MISSING([a part of Open MPI $OMPI_VERSION that a component needs (installed --with-devel-headers; config.log has the compiler's words)],
+      [CERAR_MISSING([a part of Open MPI $OMPI_VERSION that a component needs (config.log has the compiler's words; where installed headers are not enough, as in 5.0, say --with-ompi-source=DIR --with-ompi-build=DIR)],
                      [libopenmpi-dev], [--without-ompi (libcerar only)])])
     AC_DEFINE([HAVE_OMPI], [1], [Define to 1 if the Open MPI component is built.])
     AC_DEFINE_UNQUOTED([CERAR_OMPI_VERSION], ["$OMPI_VERSION"], [The version of Open MPI that the component is for.])

@@ -26,6 +26,9 @@ export OMPI_MCA_pml=ob1
 export OMPI_MCA_coll_cerar_topology=always
 # Copies between processes are forbidden in many containers, and Open MPI complains.
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
+# The same for Open MPI 5.0 and later, whose mpirun is PRRTE's and whose vader is sm.
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
+export OMPI_MCA_smsc=^cma
 
 # All of a run may be repeated: CERAR_TEST_SEED=… make check.
 seed=${CERAR_TEST_SEED:-$((RANDOM * 32768 + RANDOM))}

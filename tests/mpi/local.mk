@@ -63,7 +63,7 @@ tests_mpi_transport_conformance_SOURCES = \
   ompi/mca/coll/cerar/coll_cerar_pml.h \
   tests/mpi/transport_conformance.cpp \
   $(mpi_headers)
-tests_mpi_transport_conformance_CPPFLAGS = $(AM_CPPFLAGS) $(OMPI_CPPFLAGS)
+tests_mpi_transport_conformance_CPPFLAGS = $(component_cppflags)
 tests_mpi_transport_conformance_LDADD = libcerar_all.la $(OMPI_LIBS)
 
 mpi_scripts = \

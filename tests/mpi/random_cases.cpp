@@ -40,12 +40,14 @@ std::vector<NamedType> named_types() {
       {"MPI_CXX_DOUBLE_COMPLEX", MPI_CXX_DOUBLE_COMPLEX, 2, true},
       {"MPI_REAL", MPI_REAL, 1, false},
       {"MPI_DOUBLE_PRECISION", MPI_DOUBLE_PRECISION, 1, true},
-      {"MPI_REAL4", MPI_REAL4, 1, false},
-      {"MPI_REAL8", MPI_REAL8, 1, true},
       {"MPI_COMPLEX", MPI_COMPLEX, 2, false},
       {"MPI_DOUBLE_COMPLEX", MPI_DOUBLE_COMPLEX, 2, true},
+#ifdef MPI_REAL4  // a Fortran compiler was there when Open MPI 5.0 was built
+      {"MPI_REAL4", MPI_REAL4, 1, false},
+      {"MPI_REAL8", MPI_REAL8, 1, true},
       {"MPI_COMPLEX8", MPI_COMPLEX8, 2, false},
       {"MPI_COMPLEX16", MPI_COMPLEX16, 2, true},
+#endif
   };
   // Fortran's names are there only if Open MPI was built with Fortran.
   std::erase_if(types, [](const NamedType& type) {

@@ -21,7 +21,7 @@
 
 #include "coll_cerar_params.h"
 #include "coll_cerar_pml.h"
-#include "core/cerar.h"
+#include "cerar.h"
 #include "ompi/datatype/ompi_datatype.h"
 #include "opal/util/output.h"
 
@@ -40,7 +40,7 @@ typedef struct mca_coll_cerar_component {
     cerar_context_t *context;
 } mca_coll_cerar_component_t;
 
-OMPI_MODULE_DECLSPEC extern mca_coll_cerar_component_t mca_coll_cerar_component;
+OMPI_DECLSPEC extern mca_coll_cerar_component_t mca_coll_cerar_component;
 
 typedef enum {
     COLL_CERAR_UNCHECKED, /* nothing is known of the other ranks */

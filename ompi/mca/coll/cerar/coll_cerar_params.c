@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/cerar.h"
+#include "cerar.h"
 
 typedef enum { FLAG, INTEGER, BYTES, REAL, CHOICE, RULES } kind_t;
 

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "core/cerar.h"
+#include "cerar.h"
 
 #ifdef __cplusplus
 extern "C" {
