@@ -18,6 +18,10 @@
 
 #define HELP_FILE "help-mpi-coll-cerar.txt"
 
+#ifdef COLL_CERAR_IN_TREE
+/* Built with Open MPI, its file is among Open MPI's. */
+static bool have_help(void) { return true; }
+#else
 /* Writes the path of a file beside this component; false if there is none that can be read. */
 static bool beside_component(char *path, size_t size, const char *file) {
     Dl_info info;
@@ -45,6 +49,7 @@ static bool have_help(void) {
     }
     return found;
 }
+#endif
 
 static void print_text(char *text) {
     if (NULL != text) {
