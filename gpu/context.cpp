@@ -5,7 +5,8 @@ namespace cerar::gpu {
 Current::Current(const Driver& driver, api::Context context) : driver_(driver) {
   api::Context current = nullptr;
   status_ = driver.cuCtxGetCurrent(&current);
-  if (status_ != api::kSuccess || current == context) return;
+  if (status_ == api::kSuccess && current == context) return;
+  // Also where the driver does not say which one is: what is freed here would be left otherwise.
   status_ = driver.cuCtxPushCurrent_v2(context);
   pushed_ = status_ == api::kSuccess;
 }

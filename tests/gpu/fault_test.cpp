@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gpu/context.hpp"
 #include "tests/gpu/harness.hpp"
 
 namespace cerar::gpu::test {
@@ -112,6 +113,25 @@ TEST_P(GpuFault, FallsBackWhereMemoryIsShort) {
       EXPECT_EQ(memory_, "staged") << "usual: " << usual;
     }
   }
+}
+
+TEST(CurrentContext, IsMadeCurrentThoughTheDriverDoesNotSayWhichOneIs) {
+  Application application;
+  const api::Context own = Application::current();
+  api::Context other = nullptr;
+  must(driver::cuDevicePrimaryCtxRetain(&other, 1));
+  for (const api::Context context : {own, other}) {
+    driver::reset_calls();
+    driver::fail("cuCtxGetCurrent", 0, api::kLaunchFailed);
+    {
+      const Current current(*find_driver(), context);
+      driver::heal();
+      EXPECT_EQ(current.status(), api::kSuccess);
+      EXPECT_EQ(Application::current(), context);
+    }
+    EXPECT_EQ(Application::current(), own);
+  }
+  driver::cuDevicePrimaryCtxRelease_v2(1);
 }
 
 INSTANTIATE_TEST_SUITE_P(AtEveryCall, GpuFault, testing::ValuesIn(kScenarios),
