@@ -34,19 +34,26 @@ for memory in device managed mixed; do
     equal calls "$(counter MPI_COMM_WORLD calls)" 0
 done
 
-requests() { # PROGRAM MODE CASES
-    local memory
+requests() { # PROGRAM MODE CASES [COLD]
+    local memory cold=${4:-0}
     for memory in device mixed; do
-        begin "$1, $memory memory"
-        mpi_ok -n 3 $(on) --mca coll_cerar_components 3 "tests/mpi/$1" "$2" --memory $memory --cases "$3" --seed "$seed"
+        begin "$1, $memory memory, cold $cold"
+        mpi_ok -n 3 $(on) --mca coll_cerar_components 3 "tests/mpi/$1" "$2" --memory $memory --cases "$3" --cold "$cold" --seed "$seed"
         equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
-        begin "$1, passed on, $memory memory"
-        mpi_ok -n 3 $(on 100M) "tests/mpi/$1" "$2" --memory $memory --cases "$3" --seed "$seed"
+        begin "$1, passed on, $memory memory, cold $cold"
+        mpi_ok -n 3 $(on 100M) "tests/mpi/$1" "$2" --memory $memory --cases "$3" --cold "$cold" --seed "$seed"
         equal calls "$(counter MPI_COMM_WORLD calls)" 0
     done
 }
 requests nonblocking many 20
+requests nonblocking others 20 1
 requests persistent orders 3
+
+# What waits until CERAR is set up is staged when it is passed on then.
+begin "aside after calls had to wait, device memory"
+mpi_ok -n 3 $(on) --mca coll_cerar_topology slow-links tests/mpi/nonblocking others --cold 1 --memory device --cases 20 --seed "$seed"
+lines 1 '^ok: others'
+equal calls "$(counter MPI_COMM_WORLD calls)" 0
 
 begin "no memory on the device of one rank"
 mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory device --components 6 --cases 3 \

@@ -59,6 +59,8 @@ tests_mpi_waiting_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_waiting_LDADD = $(MPI_LIBS)
 
 tests_mpi_transport_conformance_SOURCES = \
+  ompi/mca/coll/cerar/coll_cerar_coroutine.c \
+  ompi/mca/coll/cerar/coll_cerar_exchange.c \
   ompi/mca/coll/cerar/coll_cerar_pml.c \
   ompi/mca/coll/cerar/coll_cerar_pml.h \
   tests/mpi/transport_conformance.cpp \

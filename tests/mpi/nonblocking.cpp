@@ -1,14 +1,21 @@
 // MPI_Iallreduce. The runner names the components; up to the number of ranks, sums of whole numbers
 // are exact.
 //
-//   nonblocking MODE [--memory host|device|managed|mixed] [--seed S] [--cases K]
+//   nonblocking MODE [--memory host|device|managed|mixed] [--seed S] [--cases K] [--cold 1]
 //
-//   first       MPI_Iallreduce before anything has set CERAR up
+// Most begin with a blocking sum, which sets CERAR up; not if they are cold: the ranks are at
+// different calls when that is done then.
+//
+//   first       one sum after the other, nothing else
 //   many        K calls, any number under way at a time, ended in any order, with blocking calls
 //               and other messages between them
 //   burst       K calls under way before any is waited for
 //   late        ranks come at very different times, and messages pass between the calls
 //   window      a fixed number under way; some ranks make more progress than others between calls
+//   others      other non-blocking collectives under way between the sums
+//   hinted      hints change while sums are under way
+//   idup        the first sum while the communicator is being duplicated, by Open MPI's own
+//               non-blocking collectives on it
 //   freed       the communicator is freed while its requests are under way
 //   unfinished  MPI_Finalize while requests are under way that not all ranks have made
 //   threads     several threads with a communicator each, under MPI_THREAD_MULTIPLE
@@ -57,7 +64,7 @@ void end_some(std::vector<std::unique_ptr<Sum>>& under_way, Choices& own, Report
 }
 
 void many(Case& test, Report& report) {
-  set_up(test, report);
+  warm_up(test, report);
   std::vector<std::unique_ptr<Sum>> under_way;
   const int rank = rank_of(test.comm), ranks = size_of(test.comm);
   for (long i = 0; i < test.cases; ++i) {
@@ -78,7 +85,7 @@ void many(Case& test, Report& report) {
 }
 
 void burst(Case& test, Report& report) {
-  set_up(test, report);
+  warm_up(test, report);
   std::vector<std::unique_ptr<Sum>> sums;
   std::vector<MPI_Request> requests;
   for (long i = 0; i < test.cases; ++i) {
@@ -93,7 +100,7 @@ void burst(Case& test, Report& report) {
 // Rank 0 begins its sum, then sends two messages to each other rank, which begins after the second:
 // whoever blocked in MPI_Iallreduce, or in what makes progress, would wait for ever.
 void late(Case& test, Report& report) {
-  set_up(test, report);
+  warm_up(test, report);
   for (long i = 0; i < test.cases; ++i) {
     auto sum = test.next();
     const int rank = rank_of(test.comm), ranks = size_of(test.comm);
@@ -118,7 +125,7 @@ void late(Case& test, Report& report) {
 
 // Of one size, so that calls which are mixed up give wrong sums and no error.
 void window(Case& test, Report& report) {
-  set_up(test, report);
+  warm_up(test, report);
   for (std::size_t width = 2; width <= 20; width += 3) {
     std::vector<std::unique_ptr<Sum>> under_way;
     for (long i = 0; i < test.cases; ++i) {
@@ -142,11 +149,127 @@ void window(Case& test, Report& report) {
   }
 }
 
+// Of another kind. Those of libnbc that are mixed up give wrong results, or never end.
+class Other {
+ public:
+  Other(MPI_Comm comm, Choices& choices)
+      : ranks_(size_of(comm)),
+        root_(static_cast<int>(choices.below(static_cast<std::size_t>(ranks_)))),
+        values_(static_cast<std::size_t>(ranks_)) {
+    const int rank = rank_of(comm), value = static_cast<int>(choices.below(1u << 20));
+    expected_.assign(values_.size(), value);
+    values_[0] = value;
+    switch (choices.below(4)) {
+      case 0:
+        if (rank != root_) values_[0] = -1;
+        expected_.resize(1);
+        MPI_Ibcast(values_.data(), 1, MPI_INT, root_, comm, &request);
+        break;
+      case 1:
+        expected_.assign(1, value * ranks_);
+        MPI_Iallreduce(MPI_IN_PLACE, values_.data(), 1, MPI_INT, MPI_SUM, comm, &request);
+        break;
+      case 2:
+        value_ = value;
+        MPI_Iallgather(&value_, 1, MPI_INT, values_.data(), 1, MPI_INT, comm, &request);
+        break;
+      default:
+        expected_.clear();
+        MPI_Ibarrier(comm, &request);
+    }
+  }
+
+  void finish(Report& report) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    values_.resize(expected_.size());
+    report.check(values_ == expected_, "another collective's result");
+  }
+
+  MPI_Request request = MPI_REQUEST_NULL;
+
+ private:
+  int ranks_, root_, value_ = 0;
+  std::vector<int> values_, expected_;
+};
+
+void others(Case& test, Report& report) {
+  warm_up(test, report);
+  std::vector<std::unique_ptr<Sum>> sums;
+  std::vector<std::unique_ptr<Other>> under_way;
+  for (long i = 0; i < test.cases; ++i) {
+    if (test.choices.below(2) == 0) {
+      under_way.push_back(std::make_unique<Other>(test.comm, test.choices));
+    } else {
+      sums.push_back(test.next());
+      sums.back()->begin();
+    }
+    if (test.own.below(4) == 0) usleep(static_cast<useconds_t>(test.own.below(500)));
+    if (test.own.below(4) == 0 && !under_way.empty()) {
+      int done = 0;
+      MPI_Test(&under_way.back()->request, &done, MPI_STATUS_IGNORE);
+    }
+  }
+  for (auto& other : under_way) other->finish(report);
+  for (auto& sum : sums) {
+    MPI_Wait(&sum->request, MPI_STATUS_IGNORE);
+    sum->check(report);
+  }
+}
+
+// The first hint turns CERAR on or off where the communicator is made, the others come while it is
+// being set up.
+void hinted(Case& test, Report& report) {
+  const MPI_Comm parent = test.comm;
+  for (long i = 0; i < test.cases; ++i) {
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "cerar_enable", test.choices.below(2) == 0 ? "true" : "false");
+    MPI_Comm_dup_with_info(parent, info, &test.comm);
+    auto a = test.next(), b = test.next();
+    if (test.own.below(2) == 0) usleep(2000);
+    a->begin();
+    MPI_Info_set(info, "cerar_enable", test.choices.below(2) == 0 ? "true" : "false");
+    MPI_Comm_set_info(test.comm, info);
+    MPI_Info_free(&info);
+    b->begin();
+    MPI_Wait(&b->request, MPI_STATUS_IGNORE);
+    MPI_Wait(&a->request, MPI_STATUS_IGNORE);
+    a->check(report);
+    b->check(report);
+    set_up(test, report);
+    MPI_Comm_free(&test.comm);
+  }
+  test.comm = parent;
+}
+
+void idup(Case& test, Report& report) {
+  const MPI_Comm world = test.comm;
+  for (long i = 0; i < test.cases; ++i) {
+    MPI_Comm parent, copy;
+    MPI_Request request;
+    MPI_Comm_dup(world, &parent);
+    test.comm = parent;
+    MPI_Comm_idup(parent, &copy, &request);
+    if (test.own.below(2) == 0) usleep(static_cast<useconds_t>(test.own.below(300)));
+    int done = 0;
+    for (auto pokes = test.own.below(8); pokes > 0 && done == 0; --pokes) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    set_up(test, report);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    test.comm = copy;
+    set_up(test, report);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&parent);
+  }
+  test.comm = world;
+}
+
 void freed(Case& test, Report& report) {
   const MPI_Comm parent = test.comm;
   for (long i = 0; i < test.cases; ++i) {
     MPI_Comm_dup(parent, &test.comm);
-    set_up(test, report);
+    warm_up(test, report);
     auto a = test.next(400000), b = test.next(400000);
     if (test.own.below(2) == 0) usleep(2000);
     a->begin();
@@ -162,7 +285,7 @@ void freed(Case& test, Report& report) {
 
 // Which no program may do; but it must end.
 void unfinished(Case& test, Report& report) {
-  set_up(test, report);
+  warm_up(test, report);
   static std::vector<std::unique_ptr<Sum>> left;
   for (long i = rank_of(test.comm); i < test.cases; ++i) {
     left.push_back(test.next(400000));
@@ -181,6 +304,9 @@ int main(int argc, char** argv) {
                                     {"burst", burst},
                                     {"window", window},
                                     {"late", late},
+                                    {"others", others},
+                                    {"hinted", hinted},
+                                    {"idup", idup},
                                     {"freed", freed},
                                     {"threads", threads},
                                     {"unfinished", unfinished}});

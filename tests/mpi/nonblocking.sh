@@ -4,36 +4,73 @@
 
 run() { exact_mode nonblocking "$@"; }
 
-for transport in $(transports); do
+# Calls that set CERAR up themselves, and that come while it is set up, are CERAR's like all others.
+modes() { # TRANSPORT COLD
+    local transport=$1 cold=$2 warm=$((1 - $2)) how
+    if [ "$cold" = 1 ]; then how="$transport, cold"; else how=$transport; fi
     for n in 2 4 7; do
-        begin "many under way, N = $n, $transport"
-        run many "$n" "$transport" --cases 60
+        begin "many under way, N = $n, $how"
+        run many "$n" "$transport" --cases 60 --cold "$cold"
         equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
-        [ "$(counter MPI_COMM_WORLD calls)" -ge 61 ] || fail "CERAR ran $(counter MPI_COMM_WORLD calls)"
+        [ "$(counter MPI_COMM_WORLD calls)" -ge $((60 + warm)) ] || fail "CERAR ran $(counter MPI_COMM_WORLD calls)"
     done
-    begin "a burst, $transport"
-    run burst 4 "$transport" --cases 60
-    equal calls "$(counter MPI_COMM_WORLD calls)" 61
-    begin "ranks that come late, $transport"
-    run late 4 "$transport" --cases 20
-    equal calls "$(counter MPI_COMM_WORLD calls)" 21
-    begin "a window of calls, $transport"
-    run window 4 "$transport" --cases 40
-    equal calls "$(counter MPI_COMM_WORLD calls)" 281
-    begin "communicators freed, $transport"
-    run freed 3 "$transport" --cases 10
-    begin "a program that does not wait for its requests, $transport"
+    begin "a burst, $how"
+    run burst 4 "$transport" --cases 60 --cold "$cold"
+    equal calls "$(counter MPI_COMM_WORLD calls)" $((60 + warm))
+    begin "ranks that come late, $how"
+    run late 4 "$transport" --cases 20 --cold "$cold"
+    equal calls "$(counter MPI_COMM_WORLD calls)" $((20 + warm))
+    begin "a window of calls, $how"
+    run window 4 "$transport" --cases 40 --cold "$cold"
+    equal calls "$(counter MPI_COMM_WORLD calls)" $((280 + warm))
+    begin "other collectives between, $how"
+    run others 5 "$transport" --cases 100 --cold "$cold"
+    begin "communicators freed, $how"
+    run freed 3 "$transport" --cases 10 --cold "$cold"
+    begin "a program that does not wait for its requests, $how"
     mpi -n 3 $(on) --mca coll_cerar_components 3 --mca coll_cerar_transport "$transport" \
-        tests/mpi/nonblocking unfinished --cases 12 --seed "$seed"
+        tests/mpi/nonblocking unfinished --cases 12 --seed "$seed" --cold "$cold"
     line '^ok: unfinished' # and mpi has seen it end
+}
+
+for transport in $(transports); do
+    modes "$transport" 0
+    modes "$transport" 1
+    begin "hints, $transport"
+    run hinted 4 "$transport" --cases 40
     begin "threads, $transport"
     run threads 3 "$transport" --cases 30
 done
 
-begin "before CERAR is set up"
+begin "one after the other"
 run first 3 pml --cases 4
-equal calls "$(counter MPI_COMM_WORLD calls)" 0
-equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 4
+equal calls "$(counter MPI_COMM_WORLD calls)" 4
+equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+
+# What was kept waiting goes to libnbc then, in step with what was called meanwhile.
+for n in 2 5 8; do
+    begin "aside after calls had to wait, N = $n"
+    mpi_ok -n $n $(on) --mca coll_cerar_topology slow-links tests/mpi/nonblocking others --cold 1 --cases 200 --seed "$seed"
+    lines 1 '^ok: others'
+    equal calls "$(counter MPI_COMM_WORLD calls)" 0
+    [ "$(counter MPI_COMM_WORLD fallbacks)" -ge 60 ] || fail "$(counter MPI_COMM_WORLD fallbacks) were passed on"
+done
+
+# Whose non-blocking collectives are in flight, at different points on each rank, when CERAR is set up.
+for transport in $(transports); do
+    begin "a communicator that is being duplicated, $transport"
+    run idup 4 "$transport" --cases 100
+done
+
+begin "several threads may call, so only a blocking sum sets CERAR up"
+mpi_ok -n 3 $(on) tests/mpi/nonblocking threads --cold 1 --cases 10 --seed "$seed"
+lines 1 '^ok: threads'
+
+begin "on by hint alone, only a blocking sum sets CERAR up"
+mpi_ok -n 3 --mca coll_cerar_min_bytes 0 --mca coll_cerar_stats 1 --mca coll_cerar_hints 1 --mca coll_cerar_components 3 \
+    --mca coll_cerar_verbose 2 tests/mpi/nonblocking hinted --cases 6 --seed "$seed"
+lines 1 '^ok: hinted'
+line 'not blocking, and no blocking one has set CERAR up'
 
 begin "below min_bytes"
 mpi_ok -n 3 $(on 100M) tests/mpi/nonblocking many --seed "$seed" --cases 20

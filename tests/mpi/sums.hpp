@@ -86,6 +86,7 @@ struct Case {
   Choices choices;
   Choices own;  // differs between ranks
   long cases;
+  bool cold;  // nothing is to set CERAR up before the case begins
 
   std::unique_ptr<Sum> next(std::size_t most = 40000) {
     const std::uint64_t stream = choices.below(1u << 30);
@@ -100,12 +101,19 @@ inline void set_up(Case& test, Report& report) {
   sum->check(report);
 }
 
+inline void warm_up(Case& test, Report& report) {
+  if (!test.cold) set_up(test, report);
+}
+
 inline Case case_of(int argc, char** argv) {
   const int rank = rank_of(MPI_COMM_WORLD);
   const auto seed = static_cast<std::uint64_t>(option(argc, argv, "seed", 1L));
-  return {MPI_COMM_WORLD, memory_of(option(argc, argv, "memory", std::string("host")), rank),
-          Choices(seed), Choices(mix(seed, static_cast<std::uint64_t>(rank))),
-          option(argc, argv, "cases", 40L)};
+  return {MPI_COMM_WORLD,
+          memory_of(option(argc, argv, "memory", std::string("host")), rank),
+          Choices(seed),
+          Choices(mix(seed, static_cast<std::uint64_t>(rank))),
+          option(argc, argv, "cases", 40L),
+          option(argc, argv, "cold", 0L) != 0};
 }
 
 // Several threads with a communicator each.

@@ -2,12 +2,13 @@
  *
  * The way of a call: coll_cerar_allreduce (is it ours?) → on a communicator's first float sum, do
  * all ranks have the same parameters (coll_cerar_peers_agree, nothing is sent) → on its first call
- * that the rules or thresholds let pass (coll_cerar_rules_ask), has anybody asked for CERAR, and
- * all for the same (coll_cerar_hints_begin, through the previous component's all-reduce)? → a team
- * that all ranks could make (coll_cerar_prepare, in the same way) → libcerar. Whatever is not ours
- * goes to the previous component untouched, and for good if something failed or nobody asked: the
- * communicator is then ASIDE. Persistent all-reduces go this way when they are made, and then keep
- * what was found.
+ * that the rules or thresholds let pass (coll_cerar_rules_ask), it is set up there
+ * (coll_cerar_set_up, by messages between the ranks): has anybody asked for CERAR, and all for the
+ * same (coll_cerar_hints_begin)? → a team that all ranks could make → libcerar. Whatever is not
+ * ours goes to the previous component untouched, and for good if something failed or nobody asked:
+ * the communicator is then ASIDE. Persistent all-reduces go this way when they are made, and then
+ * keep what was found. Non-blocking ones may wait, as requests, while CERAR is set up
+ * (coll_cerar_setting_up.c).
  */
 #ifndef MCA_COLL_CERAR_H
 #define MCA_COLL_CERAR_H
@@ -98,6 +99,14 @@ typedef struct coll_cerar_team {
     struct coll_cerar_team *next;        /* of the module's */
 } coll_cerar_team_t;
 
+/* An all-reduce in libcerar's terms: send is NULL in place, count is of the real type. */
+typedef struct coll_cerar_call {
+    const void *send;
+    void *recv;
+    size_t count;
+    cerar_type_t type;
+} coll_cerar_call_t;
+
 /* CERAR on one communicator. MPI lets one thread at a time call a collective on it, so no lock. */
 typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t super;
@@ -110,7 +119,13 @@ typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t *previous_allreduce_init_module; /* NULL: persistent ones are not */
     coll_cerar_state_t state;
     coll_cerar_reason_t aside_because; /* of calls that are passed on when it is ASIDE */
-    bool preparing; /* what the previous component may start while agreeing is passed on */
+    bool all_on;                       /* by parameter, on all ranks: see coll_cerar_peers_agree */
+    int first_tag;                     /* of its own: see coll_cerar_take_tags */
+    int persistent;                    /* requests that were made */
+    /* While MPI_Iallreduce sets CERAR up: the state is that of all ranks only afterwards. */
+    struct coll_cerar_coroutine *setting_up; /* else NULL */
+    coll_cerar_call_t first_call;            /* for which that is done */
+    int set_up_rc;                           /* what it ended with */
     coll_cerar_ring_t *ring;
     bool all_have_ucx, one_node; /* what the ranks have agreed on */
     coll_cerar_team_t team;
@@ -151,14 +166,6 @@ typedef struct coll_cerar_staged_pair {
     coll_cerar_staged_t send, recv;
 } coll_cerar_staged_pair_t;
 
-/* An all-reduce in libcerar's terms: send is NULL in place, count is of the real type. */
-typedef struct coll_cerar_call {
-    const void *send;
-    void *recv;
-    size_t count;
-    cerar_type_t type;
-} coll_cerar_call_t;
-
 /* component.c: takes over what MPI_T_cvar_write has changed since. */
 void coll_cerar_component_refresh(void);
 
@@ -184,6 +191,9 @@ int coll_cerar_choose(mca_coll_cerar_module_t *module, const coll_cerar_argument
 coll_cerar_reason_t coll_cerar_choose_now(mca_coll_cerar_module_t *module,
                                           const coll_cerar_arguments_t *arguments,
                                           coll_cerar_call_t *call);
+/* The same of a call that the rules let pass: what follows from the module's state. */
+coll_cerar_reason_t coll_cerar_why_not_now(const mca_coll_cerar_module_t *module);
+
 /* iallreduce.c */
 int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
                           struct ompi_datatype_t *dtype, struct ompi_op_t *op,
@@ -222,8 +232,9 @@ bool coll_cerar_type(const struct ompi_datatype_t *dtype, cerar_type_t *type, si
 /* peers.c: publishes this process's parameters, before the exchange in MPI_Init. */
 int coll_cerar_peers_publish(void);
 /* Whether all ranks of the communicator can run CERAR, with the same parameters, all in range; if
- * aloud, says so if not. The answer is the same on all ranks that can. */
-bool coll_cerar_peers_agree(struct ompi_communicator_t *comm, bool aloud);
+ * aloud, says so if not. all_on: whether by parameter it is on in all of them, and in none may
+ * several threads call MPI at a time. The answers are the same on all ranks that can. */
+bool coll_cerar_peers_agree(struct ompi_communicator_t *comm, bool aloud, bool *all_on);
 void coll_cerar_peers_forget(void);
 
 /* rules.c: reads coll_cerar_rules_file, if it is set. */
@@ -235,12 +246,28 @@ bool coll_cerar_rules_may_take(const coll_cerar_values_t *values, int ranks);
  * COLL_CERAR_TAKEN, or why not. The same on ranks that coll_cerar_peers_agree has found equal. */
 coll_cerar_reason_t coll_cerar_rules_ask(int ranks, size_t bytes, cerar_type_t type);
 
-/* agree.c: makes the communicator's team, which can run this call; collective. The module is
- * RUNNING or ASIDE afterwards, the same on all ranks. Returns an error only if the previous
- * component's all-reduce did. */
-int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
-/* Smallest over all ranks of each of count numbers, in place. */
-int coll_cerar_minimum(mca_coll_cerar_module_t *module, int *numbers, int count);
+/* agree.c: at the beginning of a call above the thresholds; collective.
+ * The ranks agree on what was hinted, and if that asks for CERAR, there is a team afterwards which
+ * can run this call. The state is RUNNING, OFF or ASIDE then, the same on all ranks. Returns an
+ * error only if the communication did. */
+int coll_cerar_set_up(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
+
+/* setting_up.c: whether MPI_Iallreduce may set CERAR up; the same on all ranks. If so, each call
+ * that CERAR takes, or that waits until it is known whether it does, takes one tag: as many as
+ * libnbc takes for one that it gets. */
+bool coll_cerar_sets_up_meanwhile(const mca_coll_cerar_module_t *module);
+void coll_cerar_setting_up_begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
+/* Whether it is at its end, with module->set_up_rc. */
+bool coll_cerar_setting_up_advance(mca_coll_cerar_module_t *module);
+/* Returns at once if nothing is being set up. */
+void coll_cerar_setting_up_wait(const mca_coll_cerar_module_t *module);
+
+/* exchange.c: collective; on a communicator one at a time. Returns an error only if the
+ * communication did. Smallest over all ranks of each of count numbers, in place: */
+#define COLL_CERAR_MOST_NUMBERS 32
+int coll_cerar_minimum(mca_coll_cerar_module_t *module, double *numbers, int count);
+/* A block of bytes from each rank, in the order of ranks. This one's is there already. */
+int coll_cerar_gather(mca_coll_cerar_module_t *module, void *blocks, size_t bytes);
 
 /* team.c: on a ring that is arranged, makes a team which can run this call, for what the ranks have
  * agreed on: on all ranks or on none, and then says why. Collective. team is NULL on a rank that
@@ -251,16 +278,19 @@ int coll_cerar_team_make(mca_coll_cerar_module_t *module, const coll_cerar_call_
 void coll_cerar_team_destroy(coll_cerar_team_t *team);
 
 /* Takes count tags from those of the communicator's non-blocking collectives: a block that no other
- * operation on it gets. agreed is the next free tag of the rank that has used most. The block's
- * tags are the result and those below it. */
-int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int agreed, int count);
+ * operation on it gets. The block's tags are the result and those below it. On all ranks at the
+ * same call, so that they are the same. */
+int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int count);
+/* The module's own, where the communicator is made. Not later: MPI_Comm_idup makes non-blocking
+ * collectives on it whenever it makes progress, on each rank at another time. */
+void coll_cerar_take_tags(mca_coll_cerar_module_t *module);
 
 /* ring.c: in the order of ranks until it is arranged. NULL if there is no memory. */
 coll_cerar_ring_t *coll_cerar_ring_create(struct ompi_communicator_t *comm);
 void coll_cerar_ring_destroy(coll_cerar_ring_t *ring); /* NULL is allowed */
 /* Collective, once: learns where the ranks and their data of this call are, and puts them in order.
  * Returns an error if the communication did; arranged is false if this rank had no memory. */
-int coll_cerar_ring_arrange(coll_cerar_ring_t *ring, struct ompi_communicator_t *comm,
+int coll_cerar_ring_arrange(coll_cerar_ring_t *ring, mca_coll_cerar_module_t *module,
                             const coll_cerar_call_t *call, bool *arranged);
 /* Valid as long as the ring is. */
 coll_cerar_pml_ring_t coll_cerar_ring_order(const coll_cerar_ring_t *ring);
@@ -293,8 +323,9 @@ void coll_cerar_hint_print(coll_cerar_hint_t hint, double value, char *buffer, s
 /* watch.c: which ranks have new hints. NULL if there is no memory. */
 coll_cerar_watch_t *coll_cerar_watch_create(struct ompi_communicator_t *comm);
 void coll_cerar_watch_destroy(coll_cerar_watch_t *watch);
-/* Once, before the first call: next_tag as in coll_cerar_reserve_tags. */
-void coll_cerar_watch_use_tags(coll_cerar_watch_t *watch, int next_tag);
+/* Once, before the first call: first_tag and those below it. */
+#define COLL_CERAR_WATCH_TAGS 2
+void coll_cerar_watch_use_tags(coll_cerar_watch_t *watch, int first_tag);
 /* In each call, on all ranks: begin; all_changed if this rank has new hints; end. */
 int coll_cerar_watch_begin(coll_cerar_watch_t *watch, bool changed);
 int coll_cerar_watch_all_changed(coll_cerar_watch_t *watch, bool *all);

@@ -1,17 +1,7 @@
-/* Setting a communicator up: what all ranks can do, found out through the previous component's
- * all-reduce, and nothing but what all ranks have done. */
+/* Setting a communicator up: what all ranks can do, and nothing but what all ranks have done. */
 #include "coll_cerar.h"
 
 #include "ompi/group/group.h"
-
-int coll_cerar_minimum(mca_coll_cerar_module_t *module, int *numbers, int count) {
-    module->preparing = true;
-    const int rc =
-        module->previous_allreduce(MPI_IN_PLACE, numbers, (coll_cerar_count_t)count, MPI_INT,
-                                   MPI_MIN, module->comm, module->previous_allreduce_module);
-    module->preparing = false;
-    return rc;
-}
 
 static void tell_fast_links(const mca_coll_cerar_module_t *module) {
     char name[64];
@@ -42,7 +32,7 @@ static int gather_facts(mca_coll_cerar_module_t *module, bool *ready) {
     if (NULL == module->ring) {
         module->ring = coll_cerar_ring_create(comm);
     }
-    int facts[FACTS];
+    double facts[FACTS];
     facts[FACT_READY] = NULL != context && NULL != module->ring;
     facts[FACT_HAVE_UCX] = facts[FACT_READY] && ucx_wanted && coll_cerar_has_ucx(context);
     facts[FACT_ONE_NODE] = !ompi_group_have_remote_peers(comm->c_local_group);
@@ -60,19 +50,17 @@ static int make_ring(mca_coll_cerar_module_t *module, const coll_cerar_call_t *c
     if (OMPI_SUCCESS != rc || !*made) {
         return rc;
     }
-    module->preparing = true;
-    rc = coll_cerar_ring_arrange(module->ring, module->comm, call, &arranged);
-    module->preparing = false;
+    rc = coll_cerar_ring_arrange(module->ring, module, call, &arranged);
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    int everywhere = arranged;
+    double everywhere = arranged;
     rc = coll_cerar_minimum(module, &everywhere, 1);
     *made = 0 != everywhere;
     return rc;
 }
 
-int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
+static int prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     bool made = false;
     module->state = COLL_CERAR_ASIDE; /* unless all goes well */
     coll_cerar_end_team(module, &module->team);
@@ -95,4 +83,12 @@ int coll_cerar_prepare(mca_coll_cerar_module_t *module, const coll_cerar_call_t 
         module->state = COLL_CERAR_RUNNING;
     }
     return rc;
+}
+
+int coll_cerar_set_up(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
+    const int rc = coll_cerar_hints_begin(module);
+    if (OMPI_SUCCESS != rc || COLL_CERAR_AGREED != module->state) {
+        return rc;
+    }
+    return prepare(module, call);
 }

@@ -6,7 +6,7 @@
 
 /* Nothing is sent here, so ranks need not come by at the same call. */
 static void check_peers(mca_coll_cerar_module_t *module) {
-    const bool agreed = coll_cerar_peers_agree(module->comm, module->asked);
+    const bool agreed = coll_cerar_peers_agree(module->comm, module->asked, &module->all_on);
     module->state = agreed ? COLL_CERAR_AGREED : COLL_CERAR_ASIDE;
 }
 
@@ -53,11 +53,12 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
 static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     coll_cerar_requests_wait(module);
     coll_cerar_component_refresh();
-    const int rc = coll_cerar_hints_begin(module);
-    if (OMPI_SUCCESS != rc || COLL_CERAR_AGREED != module->state) {
-        return rc;
-    }
-    return coll_cerar_prepare(module, call);
+    return coll_cerar_set_up(module, call);
+}
+
+/* Not while CERAR is being set up, when the state is not that of all ranks yet. */
+static bool is_aside(const mca_coll_cerar_module_t *module) {
+    return COLL_CERAR_ASIDE == module->state && NULL == module->setting_up;
 }
 
 /* What this rank knows without the others. Completes the call in libcerar's terms. */
@@ -67,7 +68,7 @@ static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module,
     const bool in_place = MPI_IN_PLACE == arguments->sbuf || arguments->sbuf == arguments->rbuf;
     const struct ompi_datatype_t *dtype = arguments->dtype;
     size_t per_element;
-    if (COLL_CERAR_ASIDE == module->state) {
+    if (is_aside(module)) {
         return module->aside_because;
     }
     if (MPI_SUM != arguments->op) {
@@ -84,14 +85,17 @@ static coll_cerar_reason_t why_not(mca_coll_cerar_module_t *module,
     if (COLL_CERAR_UNCHECKED == module->state && (module->asked || COLL_CERAR_TAKEN == selected)) {
         check_peers(module);
     }
-    if (COLL_CERAR_ASIDE == module->state) {
+    if (is_aside(module)) {
         return module->aside_because;
     }
     return selected;
 }
 
 /* What the ranks have agreed on, if they have. */
-static coll_cerar_reason_t why_not_now(const mca_coll_cerar_module_t *module) {
+coll_cerar_reason_t coll_cerar_why_not_now(const mca_coll_cerar_module_t *module) {
+    if (NULL != module->setting_up) {
+        return COLL_CERAR_NOT_SET_UP;
+    }
     switch (module->state) {
         case COLL_CERAR_RUNNING:
             return COLL_CERAR_TAKEN;
@@ -108,7 +112,7 @@ coll_cerar_reason_t coll_cerar_choose_now(mca_coll_cerar_module_t *module,
                                           const coll_cerar_arguments_t *arguments,
                                           coll_cerar_call_t *call) {
     const coll_cerar_reason_t reason = why_not(module, arguments, call);
-    return COLL_CERAR_TAKEN == reason ? why_not_now(module) : reason;
+    return COLL_CERAR_TAKEN == reason ? coll_cerar_why_not_now(module) : reason;
 }
 
 int coll_cerar_choose(mca_coll_cerar_module_t *module, const coll_cerar_arguments_t *arguments,
@@ -118,7 +122,7 @@ int coll_cerar_choose(mca_coll_cerar_module_t *module, const coll_cerar_argument
         return OMPI_SUCCESS;
     }
     const int rc = begin(module, call);
-    *reason = why_not_now(module);
+    *reason = coll_cerar_why_not_now(module);
     return rc;
 }
 
@@ -131,9 +135,6 @@ int coll_cerar_allreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count,
     coll_cerar_reason_t reason;
     (void)comm;
 
-    if (module->preparing) {
-        return coll_cerar_pass_on(module, &arguments);
-    }
     int rc = coll_cerar_choose(module, &arguments, &call, &reason);
     if (OMPI_SUCCESS != rc) {
         return rc;

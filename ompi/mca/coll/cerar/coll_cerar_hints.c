@@ -70,6 +70,7 @@ static coll_cerar_hint_text_t given(opal_infosubscriber_t *object, coll_cerar_hi
     if (NULL == module || COLL_CERAR_HINT_COUNT == hint || '\0' == text[0]) {
         return text;
     }
+    coll_cerar_setting_up_wait(module); /* which takes the hints that there were when it began */
     if (COLL_CERAR_ASIDE == module->state) {
         if (0 == ompi_comm_rank(module->comm)) {
             coll_cerar_say_hint_too_late(module->comm, (coll_cerar_hint_t)hint, text);
@@ -91,6 +92,9 @@ static coll_cerar_hint_text_t given(opal_infosubscriber_t *object, coll_cerar_hi
 
 /* Shows in MPI_Comm_get_info what is in force, and not what the user wrote. */
 static void show(mca_coll_cerar_module_t *module) {
+    if (NULL == module->comm->super.s_info) {
+        return; /* the user has freed the communicator */
+    }
     for (int hint = 0; hint < COLL_CERAR_HINT_COUNT; ++hint) {
         char value[32];
         coll_cerar_hint_print((coll_cerar_hint_t)hint, module->hints.wanted[hint], value,
@@ -137,24 +141,14 @@ static void settle(mca_coll_cerar_module_t *module) {
 /* What the ranks compare: the least of each over all of them. */
 typedef struct facts {
     double asked;                          /* −1 if somebody asked for CERAR here */
-    double next_tag;                       /* of the communicator's non-blocking collectives */
     double refused[COLL_CERAR_HINT_COUNT]; /* the first rank with a bad value */
     double hinted[COLL_CERAR_HINT_COUNT];  /* −1 if the hint was given */
     double least[COLL_CERAR_HINT_COUNT], greatest[COLL_CERAR_HINT_COUNT]; /* the latter negated */
 } facts_t;
 
-static int minimum(mca_coll_cerar_module_t *module, double *numbers, size_t count) {
-    module->preparing = true;
-    const int rc =
-        module->previous_allreduce(MPI_IN_PLACE, numbers, (coll_cerar_count_t)count, MPI_DOUBLE,
-                                   MPI_MIN, module->comm, module->previous_allreduce_module);
-    module->preparing = false;
-    return rc;
-}
-
 static facts_t facts_of(const mca_coll_cerar_module_t *module) {
     const int rank = ompi_comm_rank(module->comm), size = ompi_comm_size(module->comm);
-    facts_t facts = {.asked = -(double)module->asked, .next_tag = module->comm->c_nbc_tag};
+    facts_t facts = {.asked = -(double)module->asked};
     for (int hint = 0; hint < COLL_CERAR_HINT_COUNT; ++hint) {
         const double value = module->hints.wanted[hint];
         facts.refused[hint] = '\0' != module->hints.refused[hint][0] ? rank : size;
@@ -181,7 +175,7 @@ static int report_different(mca_coll_cerar_module_t *module, const facts_t *fact
     const double least = facts->least[hint], greatest = -facts->greatest[hint];
     const double mine = module->hints.wanted[hint];
     double ranks[2] = {mine == least ? rank : size, mine == greatest ? rank : size};
-    const int rc = minimum(module, ranks, 2);
+    const int rc = coll_cerar_minimum(module, ranks, 2);
     if (OMPI_SUCCESS != rc || 0 != rank) {
         return rc;
     }
@@ -225,7 +219,7 @@ static int decide(mca_coll_cerar_module_t *module, const facts_t *facts) {
 
 static int agree(mca_coll_cerar_module_t *module) {
     facts_t facts = facts_of(module);
-    int rc = minimum(module, (double *)&facts, sizeof facts / sizeof(double));
+    int rc = coll_cerar_minimum(module, (double *)&facts, sizeof facts / sizeof(double));
     if (OMPI_SUCCESS != rc) {
         module->state = COLL_CERAR_ASIDE;
         return rc;
@@ -239,7 +233,6 @@ static int agree(mca_coll_cerar_module_t *module) {
     module->hints.known = true;
     memcpy(module->hints.agreed, module->hints.wanted, sizeof module->hints.agreed);
     settle(module);
-    coll_cerar_watch_use_tags(module->watch, (int)facts.next_tag);
     return rc;
 }
 

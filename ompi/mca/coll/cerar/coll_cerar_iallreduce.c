@@ -1,8 +1,9 @@
 /* MPI_Iallreduce.
  *
  * Setting CERAR up on a communicator takes all its ranks, and a call that is not to block must not
- * wait for them. So MPI_Iallreduce is CERAR's once an MPI_Allreduce has set it up. As that is the
- * same call on all ranks, they decide alike. */
+ * wait for them. So either the call waits as a request, until CERAR is set up meanwhile, or, where
+ * that can't be (coll_cerar_setting_up.c), MPI_Iallreduce is CERAR's once an MPI_Allreduce has set
+ * it up. As both are the same calls on all ranks, they decide alike. */
 #include "coll_cerar_request.h"
 
 /* Open MPI makes non-blocking all-reduces of its own, of whole numbers, when it makes
@@ -10,6 +11,18 @@
 static void count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reason_t reason) {
     if (COLL_CERAR_OPERATION != reason && COLL_CERAR_TYPE != reason) {
         coll_cerar_count_fallback(module, reason);
+    }
+}
+
+/* Hints that changed where CERAR is off count from the next blocking call on. */
+static bool may_wait(const mca_coll_cerar_module_t *module, coll_cerar_reason_t reason) {
+    return COLL_CERAR_NOT_SET_UP == reason && coll_cerar_sets_up_meanwhile(module);
+}
+
+static void begin(mca_coll_cerar_module_t *module, coll_cerar_request_t *request) {
+    request->undecided = true;
+    if (NULL == module->setting_up) {
+        coll_cerar_setting_up_begin(module, &request->call);
     }
 }
 
@@ -21,7 +34,8 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
     const coll_cerar_arguments_t arguments = {sbuf, rbuf, count, dtype, op};
     coll_cerar_call_t call;
     const coll_cerar_reason_t reason = coll_cerar_choose_now(module, &arguments, &call);
-    const bool ours = COLL_CERAR_TAKEN == reason;
+    const bool waits = may_wait(module, reason);
+    const bool ours = COLL_CERAR_TAKEN == reason || waits;
     if (!ours) {
         count_fallback(module, reason);
         if (!module->asked || !coll_cerar_needs_staging(&arguments)) {
@@ -33,6 +47,12 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
         coll_cerar_request_create(module, &arguments, ours ? &call : NULL, false);
     if (NULL == made) {
         return coll_cerar_failed(module, CERAR_ERR_NO_MEMORY);
+    }
+    if (ours && coll_cerar_sets_up_meanwhile(module)) {
+        made->tag = coll_cerar_reserve_tags(comm, 1);
+    }
+    if (waits) {
+        begin(module, made);
     }
     coll_cerar_request_start(made);
     *request = &made->super;

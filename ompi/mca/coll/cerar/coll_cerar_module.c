@@ -41,7 +41,10 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->previous_allreduce_init_module = NULL;
     module->state = COLL_CERAR_UNCHECKED;
     module->aside_because = COLL_CERAR_STEPPED_ASIDE;
-    module->preparing = false;
+    module->first_tag = module->persistent = 0;
+    module->all_on = false;
+    module->setting_up = NULL;
+    module->set_up_rc = OMPI_SUCCESS;
     module->ring = NULL;
     module->all_have_ucx = module->one_node = false;
     memset(&module->team, 0, sizeof module->team);
@@ -93,6 +96,9 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     }
     if (OMPI_SUCCESS != rc) {
         return rc; /* the module ends */
+    }
+    if (coll_cerar_peers_agree(comm, false, &module->all_on)) {
+        coll_cerar_take_tags(module);
     }
     TAKE_OVER(module, allreduce, coll_cerar_allreduce);
     TAKE_OVER(module, iallreduce, coll_cerar_iallreduce);

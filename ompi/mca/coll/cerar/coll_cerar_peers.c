@@ -10,14 +10,15 @@
 #include <string.h>
 
 #include "ompi/group/group.h"
+#include "ompi/runtime/mpiruntime.h"
 #include "opal/class/opal_hash_table.h"
 
 /* Changes with the layout of what is published; a peer of other byte order does not match it. */
-#define MAGIC 0x43455202u
+#define MAGIC 0x43455203u
 
 typedef struct published {
     uint32_t magic;
-    uint32_t pad;
+    uint32_t on; /* see coll_cerar_peers_agree */
     coll_cerar_values_t values;
 } published_t;
 
@@ -35,6 +36,7 @@ int coll_cerar_peers_publish(void) {
     published_t mine;
     memset(&mine, 0, sizeof mine);
     mine.magic = MAGIC;
+    mine.on = mca_coll_cerar_component.on && !ompi_mpi_thread_multiple;
     mine.values = mca_coll_cerar_component.params;
     int rc;
     OPAL_MODEX_SEND(rc, COLL_CERAR_MODEX_GLOBAL, me(), &mine, sizeof mine);
@@ -103,8 +105,9 @@ typedef struct fault {
 } fault_t;
 
 typedef struct findings {
-    int absent;  /* the first rank that does not run CERAR, or −1 */
-    int first;   /* the first that does */
+    int absent; /* the first rank that does not run CERAR, or −1 */
+    int first;  /* the first that does */
+    bool all_on;
     int speaker; /* who reports what no single rank is to blame for: see speaks_before */
     const coll_cerar_values_t *reference; /* the values of rank `first` */
     fault_t faults[COLL_CERAR_PARAM_COUNT];
@@ -140,6 +143,7 @@ static bool speaks_before(const coll_cerar_values_t *a, const coll_cerar_values_
 static void look_around(struct ompi_communicator_t *comm, findings_t *findings) {
     findings->absent = findings->first = findings->speaker = -1;
     findings->reference = NULL;
+    findings->all_on = true;
     const coll_cerar_values_t *speaker = NULL;
     for (int p = 0; p < COLL_CERAR_PARAM_COUNT; ++p) {
         findings->faults[p] = (fault_t){-1, -1, 0};
@@ -153,6 +157,7 @@ static void look_around(struct ompi_communicator_t *comm, findings_t *findings) 
             }
             continue;
         }
+        findings->all_on = findings->all_on && 0 != peer->on;
         if (findings->first < 0) {
             findings->first = rank;
             findings->reference = &peer->values;
@@ -208,13 +213,14 @@ static bool report(struct ompi_communicator_t *comm, const findings_t *findings,
     return good;
 }
 
-bool coll_cerar_peers_agree(struct ompi_communicator_t *comm, bool aloud) {
+bool coll_cerar_peers_agree(struct ompi_communicator_t *comm, bool aloud, bool *all_on) {
     pthread_mutex_lock(&lock);
     findings_t findings;
     bool good = make_table();
     if (good) {
         look_around(comm, &findings);
         good = report(comm, &findings, aloud);
+        *all_on = findings.all_on;
     }
     pthread_mutex_unlock(&lock);
     return good;

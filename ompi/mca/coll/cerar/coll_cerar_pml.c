@@ -95,32 +95,25 @@ static void pml_cancel(void *arg, void **op) {
     *op = NULL;
 }
 
-static int wait_for(ompi_request_t *request) {
-    ompi_status_public_t status;
-    return ompi_request_wait(&request, &status);
-}
-
 static int pml_exchange(void *arg, int to, const void *send, size_t send_bytes, int from,
                         void *recv, size_t recv_bytes) {
     coll_cerar_pml_t *pml = arg;
     const int *ranks = pml->ring.ranks; /* to and from are positions */
     const int tag = tag_of(pml, 0, 0);
-    ompi_request_t *sending = NULL, *receiving = NULL;
+    ompi_request_t *requests[2] = {NULL, NULL};
     int rc =
-        MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, ranks[from], tag, pml->comm, &receiving));
+        MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, ranks[from], tag, pml->comm, &requests[0]));
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
     rc = MCA_PML_CALL(isend(send, send_bytes, MPI_BYTE, ranks[to], tag, MCA_PML_BASE_SEND_STANDARD,
-                            pml->comm, &sending));
+                            pml->comm, &requests[1]));
     if (OMPI_SUCCESS != rc) {
-        void *op = receiving;
+        void *op = requests[0];
         pml_cancel(pml, &op);
         return rc;
     }
-    const int sent = wait_for(sending);
-    const int received = wait_for(receiving);
-    return OMPI_SUCCESS != sent ? sent : received;
+    return coll_cerar_wait(2, requests);
 }
 
 coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring) {

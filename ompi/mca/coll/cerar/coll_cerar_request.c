@@ -1,4 +1,5 @@
-/* Requests under way, which opal_progress moves on.
+/* Requests under way, which opal_progress moves on, and with them what they wait for: that CERAR is
+ * set up.
  *
  * A communicator's are posted in the order of the user's calls, the same on all ranks. None is
  * posted before the one that comes WINDOW places before it is at its end: where a neighbour is
@@ -40,6 +41,8 @@ static void construct(coll_cerar_request_t *request) {
     request->super.req_free = release;
     request->super.req_cancel = cannot_cancel;
     memset(request->kept, 0, sizeof request->kept);
+    request->undecided = false;
+    request->tag = 0;
     request->under_way = NULL;
     memset(&request->own, 0, sizeof request->own);
     request->failed = false;
@@ -169,6 +172,9 @@ static bool advance_run(coll_cerar_request_t *request) {
 }
 
 static bool advance_passed_on(coll_cerar_request_t *request) {
+    if (NULL == request->passed_on) {
+        return true; /* it could not be */
+    }
     if (!REQUEST_COMPLETE(request->passed_on)) {
         return false;
     }
@@ -187,8 +193,63 @@ static bool advance_passed_on(coll_cerar_request_t *request) {
     return true;
 }
 
+/* One that was kept waiting gets the tag that was its at the user's call, whatever was called since
+ * then: the same on all ranks, which may have waited or not. */
+static int previous_iallreduce(coll_cerar_request_t *request) {
+    mca_coll_cerar_module_t *module = request->module;
+    const coll_cerar_arguments_t *arguments = &request->arguments;
+    const int next_tag = module->comm->c_nbc_tag;
+    const bool waited = 0 != request->tag;
+    if (waited) {
+        module->comm->c_nbc_tag = request->tag;
+    }
+    const int rc = module->previous_iallreduce(
+        coll_cerar_staged_address(&request->staged.send),
+        coll_cerar_staged_address(&request->staged.recv), arguments->count, arguments->dtype,
+        arguments->op, module->comm, &request->passed_on, module->previous_iallreduce_module);
+    if (waited) {
+        module->comm->c_nbc_tag = next_tag;
+    }
+    return rc;
+}
+
+/* A persistent one was staged, and is one of the previous component's too. */
+static int pass_on(coll_cerar_request_t *request) {
+    cerar_status_t status =
+        is_persistent(request) ? CERAR_OK : coll_cerar_stage(&request->staged, &request->arguments);
+    if (CERAR_OK == status) {
+        status = coll_cerar_staged_copy_in(&request->staged);
+    }
+    if (CERAR_OK != status) {
+        return coll_cerar_failed(request->module, status);
+    }
+    return is_persistent(request) ? request->passed_on->req_start(1, &request->passed_on)
+                                  : previous_iallreduce(request);
+}
+
+/* As soon as it is known whether CERAR runs it; it may be passed on only now. */
+static bool decide(coll_cerar_request_t *request) {
+    mca_coll_cerar_module_t *module = request->module;
+    if (!coll_cerar_setting_up_advance(module)) {
+        return false;
+    }
+    const coll_cerar_reason_t reason = coll_cerar_why_not_now(module);
+    request->undecided = false;
+    request->runs = COLL_CERAR_TAKEN == reason;
+    int rc = module->set_up_rc;
+    if (OMPI_SUCCESS == rc && !request->runs) {
+        coll_cerar_count_fallback(module, reason);
+        rc = pass_on(request);
+    }
+    request->super.req_status.MPI_ERROR = rc;
+    return true;
+}
+
 /* With the lock held: whether the request is at its end. It is in no list then. */
 static bool advance(coll_cerar_request_t *request) {
+    if (request->undecided && !decide(request)) {
+        return false;
+    }
     if (!(request->runs ? advance_run(request) : advance_passed_on(request))) {
         return false;
     }
@@ -243,27 +304,6 @@ void coll_cerar_requests_forget(void) {
         OBJ_DESTRUCT(&started);
         in_use = false;
     }
-}
-
-/* A persistent one was staged, and is one of the previous component's too. */
-static int pass_on(coll_cerar_request_t *request) {
-    mca_coll_cerar_module_t *module = request->module;
-    const coll_cerar_arguments_t *arguments = &request->arguments;
-    cerar_status_t status =
-        is_persistent(request) ? CERAR_OK : coll_cerar_stage(&request->staged, arguments);
-    if (CERAR_OK == status) {
-        status = coll_cerar_staged_copy_in(&request->staged);
-    }
-    if (CERAR_OK != status) {
-        return coll_cerar_failed(module, status);
-    }
-    if (is_persistent(request)) {
-        return request->passed_on->req_start(1, &request->passed_on);
-    }
-    return module->previous_iallreduce(
-        coll_cerar_staged_address(&request->staged.send),
-        coll_cerar_staged_address(&request->staged.recv), arguments->count, arguments->dtype,
-        arguments->op, module->comm, &request->passed_on, module->previous_iallreduce_module);
 }
 
 /* Whether it is at its end already. */

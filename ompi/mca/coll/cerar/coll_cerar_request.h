@@ -13,6 +13,8 @@ typedef struct coll_cerar_request {
     mca_coll_cerar_module_t *module;
     coll_cerar_arguments_t arguments;
     bool runs;                       /* CERAR runs it */
+    bool undecided;                  /* or perhaps does: that is being found out */
+    int tag;                         /* taken for the previous component, if it gets it then */
     coll_cerar_call_t call;          /* the same in libcerar's terms, then */
     cerar_request_t *under_way;      /* in libcerar; NULL before it is posted */
     coll_cerar_team_t own;           /* runs it, if it is persistent; else the module's does */

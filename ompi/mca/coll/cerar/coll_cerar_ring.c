@@ -53,13 +53,10 @@ void coll_cerar_ring_destroy(coll_cerar_ring_t *ring) {
     }
 }
 
-static int exchange_locations(coll_cerar_ring_t *ring, struct ompi_communicator_t *comm,
+static int exchange_locations(coll_cerar_ring_t *ring, mca_coll_cerar_module_t *module,
                               const coll_cerar_call_t *call) {
-    const coll_cerar_count_t bytes = sizeof *ring->locations;
-    cerar_location_t mine;
-    cerar_locate(call->recv, &mine);
-    return comm->c_coll->coll_allgather(&mine, bytes, MPI_BYTE, ring->locations, bytes, MPI_BYTE,
-                                        comm, comm->c_coll->coll_allgather_module);
+    cerar_locate(call->recv, &ring->locations[ompi_comm_rank(module->comm)]);
+    return coll_cerar_gather(module, ring->locations, sizeof *ring->locations);
 }
 
 static bool put_in_order(coll_cerar_ring_t *ring, int rank) {
@@ -76,15 +73,15 @@ static bool put_in_order(coll_cerar_ring_t *ring, int rank) {
     return true;
 }
 
-int coll_cerar_ring_arrange(coll_cerar_ring_t *ring, struct ompi_communicator_t *comm,
+int coll_cerar_ring_arrange(coll_cerar_ring_t *ring, mca_coll_cerar_module_t *module,
                             const coll_cerar_call_t *call, bool *arranged) {
     *arranged = true;
     if (NULL == ring->locations) {
         return OMPI_SUCCESS;
     }
-    const int rc = exchange_locations(ring, comm, call);
+    const int rc = exchange_locations(ring, module, call);
     if (OMPI_SUCCESS == rc) {
-        *arranged = put_in_order(ring, ompi_comm_rank(comm));
+        *arranged = put_in_order(ring, ompi_comm_rank(module->comm));
     }
     free(ring->locations);
     ring->locations = NULL;

@@ -4,12 +4,33 @@
 
 #include "coll_cerar.h"
 
-int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int agreed, int count) {
-    if (agreed - count < MCA_COLL_BASE_TAG_NONBLOCKING_END) {
-        agreed = MCA_COLL_BASE_TAG_NONBLOCKING_BASE;
+int coll_cerar_reserve_tags(struct ompi_communicator_t *comm, int count) {
+    int first = comm->c_nbc_tag;
+    if (first - count < MCA_COLL_BASE_TAG_NONBLOCKING_END) {
+        first = MCA_COLL_BASE_TAG_NONBLOCKING_BASE;
     }
-    comm->c_nbc_tag = agreed - count;
-    return agreed;
+    comm->c_nbc_tag = first - count;
+    return first;
+}
+
+/* Those of the communicator's team, of the watch, and of so many persistent requests. */
+enum { REQUESTS_WITH_TAGS = 4096 };
+
+void coll_cerar_take_tags(mca_coll_cerar_module_t *module) {
+    const int count = (1 + REQUESTS_WITH_TAGS) * COLL_CERAR_PML_TAGS + COLL_CERAR_WATCH_TAGS;
+    module->first_tag = coll_cerar_reserve_tags(module->comm, count);
+    coll_cerar_watch_use_tags(module->watch, module->first_tag - COLL_CERAR_PML_TAGS);
+}
+
+/* Each request has its own, since ranks may start them in any order. */
+static int tags_of(mca_coll_cerar_module_t *module, const coll_cerar_team_t *team) {
+    if (team == &module->team) {
+        return module->first_tag;
+    }
+    if (module->persistent == REQUESTS_WITH_TAGS) {
+        return coll_cerar_reserve_tags(module->comm, COLL_CERAR_PML_TAGS);
+    }
+    return module->first_tag - COLL_CERAR_WATCH_TAGS - ++module->persistent * COLL_CERAR_PML_TAGS;
 }
 
 /* What the communicator's own hints decide, whatever the rules say. */
@@ -84,7 +105,7 @@ static int try_transport(mca_coll_cerar_module_t *module, const coll_cerar_call_
     snprintf(reason, sizeof reason, "%s",
              '\0' != details[0] ? details : cerar_status_string(status));
 
-    int first_failed = CERAR_OK == status ? size : rank;
+    double first_failed = CERAR_OK == status ? size : rank;
     const int rc = coll_cerar_minimum(module, &first_failed, 1);
     if (OMPI_SUCCESS == rc && size == first_failed) {
         tell(module, team);
@@ -124,20 +145,15 @@ static void begin(const mca_coll_cerar_module_t *module, coll_cerar_team_t *team
     team->pml = coll_cerar_pml_create(module->comm, coll_cerar_ring_order(module->ring));
 }
 
-/* Tags of its own, since ranks may start persistent requests in any order. */
 static int make(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call,
                 coll_cerar_team_t *team) {
-    enum { FACT_READY, FACT_NEXT_TAG, FACTS };
-    int facts[FACTS];
-    facts[FACT_READY] = NULL != team && NULL != team->pml;
-    facts[FACT_NEXT_TAG] = module->comm->c_nbc_tag;
-    const int rc = coll_cerar_minimum(module, facts, FACTS);
+    const int tag = tags_of(module, team);
+    double ready = NULL != team && NULL != team->pml;
+    const int rc = coll_cerar_minimum(module, &ready, 1);
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    const int tag =
-        coll_cerar_reserve_tags(module->comm, facts[FACT_NEXT_TAG], COLL_CERAR_PML_TAGS);
-    if (!facts[FACT_READY]) {
+    if (0 == ready) {
         coll_cerar_say_no_memory(module->comm);
         return rc;
     }

@@ -13,7 +13,7 @@
 #include "ompi/mca/pml/pml.h"
 #include "ompi/request/request.h"
 
-enum { TAG_CHANGED, TAG_PASSED_ON, TAGS };
+enum { TAG_CHANGED, TAG_PASSED_ON };
 
 struct coll_cerar_watch {
     struct ompi_communicator_t *comm;
@@ -35,10 +35,8 @@ coll_cerar_watch_t *coll_cerar_watch_create(struct ompi_communicator_t *comm) {
     return watch;
 }
 
-void coll_cerar_watch_use_tags(coll_cerar_watch_t *watch, int next_tag) {
-    if (0 == watch->first_tag) {
-        watch->first_tag = coll_cerar_reserve_tags(watch->comm, next_tag, TAGS);
-    }
+void coll_cerar_watch_use_tags(coll_cerar_watch_t *watch, int first_tag) {
+    watch->first_tag = first_tag;
 }
 
 /* A call that failed leaves its messages to the PML, and their memory with them. */

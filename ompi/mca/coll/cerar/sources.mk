@@ -6,6 +6,9 @@ coll_cerar_sources = \
   %D%/coll_cerar_compat.h \
   %D%/coll_cerar_component.c \
   %D%/coll_cerar_context.c \
+  %D%/coll_cerar_coroutine.c \
+  %D%/coll_cerar_coroutine.h \
+  %D%/coll_cerar_exchange.c \
   %D%/coll_cerar_hints.c \
   %D%/coll_cerar_iallreduce.c \
   %D%/coll_cerar_module.c \
@@ -23,6 +26,7 @@ coll_cerar_sources = \
   %D%/coll_cerar_ring.c \
   %D%/coll_cerar_rules.c \
   %D%/coll_cerar_say.c \
+  %D%/coll_cerar_setting_up.c \
   %D%/coll_cerar_staged.c \
   %D%/coll_cerar_stats.c \
   %D%/coll_cerar_team.c \

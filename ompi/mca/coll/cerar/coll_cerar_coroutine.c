@@ -1,0 +1,93 @@
+/* A coroutine is a thread that runs only while the one that resumes it waits: never two of them at
+ * a time, so what it does needs no locks beside those that a single thread needs. */
+#include "coll_cerar_coroutine.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct coll_cerar_coroutine {
+    void (*body)(void *arg);
+    void *arg;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t handed_over;
+    bool runs; /* and the one that has resumed it waits; else the other way round */
+    bool returned;
+};
+
+static _Thread_local coll_cerar_coroutine_t *current;
+
+/* With the lock held: lets the other side run until it hands over in turn. */
+static void hand_over(coll_cerar_coroutine_t *coroutine, bool to_coroutine) {
+    coroutine->runs = to_coroutine;
+    pthread_cond_signal(&coroutine->handed_over);
+    while (coroutine->runs == to_coroutine) {
+        pthread_cond_wait(&coroutine->handed_over, &coroutine->lock);
+    }
+}
+
+static void *run(void *arg) {
+    coll_cerar_coroutine_t *coroutine = current = arg;
+    pthread_mutex_lock(&coroutine->lock);
+    while (!coroutine->runs) {
+        pthread_cond_wait(&coroutine->handed_over, &coroutine->lock);
+    }
+    coroutine->body(coroutine->arg);
+    coroutine->returned = true;
+    coroutine->runs = false;
+    pthread_cond_signal(&coroutine->handed_over);
+    pthread_mutex_unlock(&coroutine->lock);
+    return NULL;
+}
+
+/* Signals are for the program's own threads. */
+static int start_thread(coll_cerar_coroutine_t *coroutine) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failed = pthread_create(&coroutine->thread, NULL, run, coroutine);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+coll_cerar_coroutine_t *coll_cerar_coroutine_create(void (*body)(void *arg), void *arg) {
+    coll_cerar_coroutine_t *coroutine = calloc(1, sizeof *coroutine);
+    if (NULL == coroutine) {
+        return NULL;
+    }
+    coroutine->body = body;
+    coroutine->arg = arg;
+    pthread_mutex_init(&coroutine->lock, NULL);
+    pthread_cond_init(&coroutine->handed_over, NULL);
+    if (0 != start_thread(coroutine)) {
+        free(coroutine);
+        return NULL;
+    }
+    return coroutine;
+}
+
+bool coll_cerar_coroutine_resume(coll_cerar_coroutine_t *coroutine) {
+    pthread_mutex_lock(&coroutine->lock);
+    hand_over(coroutine, true);
+    const bool returned = coroutine->returned;
+    pthread_mutex_unlock(&coroutine->lock);
+    return returned;
+}
+
+void coll_cerar_coroutine_destroy(coll_cerar_coroutine_t *coroutine) {
+    if (coroutine->returned) {
+        pthread_join(coroutine->thread, NULL);
+        pthread_cond_destroy(&coroutine->handed_over);
+        pthread_mutex_destroy(&coroutine->lock);
+        free(coroutine);
+    }
+}
+
+bool coll_cerar_coroutine_wait(void) {
+    if (NULL == current) {
+        return false;
+    }
+    hand_over(current, false);
+    return true;
+}

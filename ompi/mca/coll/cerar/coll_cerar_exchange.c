@@ -1,0 +1,71 @@
+/* What the ranks of a communicator tell each other while CERAR is set up there: by messages of its
+ * own, since at that time they may be at different calls, of the same and of other collectives. */
+#include <string.h>
+
+#include "coll_cerar.h"
+#include "coll_cerar_coroutine.h"
+#include "ompi/mca/pml/pml.h"
+#include "ompi/request/request.h"
+
+/* Neither the user's, which are not negative, nor one of those that Open MPI 4.1 to main uses. */
+enum { TAG = -6 };
+
+int coll_cerar_wait(int count, ompi_request_t **requests) {
+    for (int i = 0; i < count; ++i) {
+        while (!REQUEST_COMPLETE(requests[i]) && coll_cerar_coroutine_wait()) {
+        }
+    }
+    return ompi_request_wait_all((size_t)count, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Sends to one rank and receives from another. */
+static int exchange(const mca_coll_cerar_module_t *module, int to, const void *send, int from,
+                    void *recv, size_t bytes) {
+    ompi_request_t *requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int rc = MCA_PML_CALL(irecv(recv, bytes, MPI_BYTE, from, TAG, module->comm, &requests[0]));
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    rc = MCA_PML_CALL(isend(send, bytes, MPI_BYTE, to, TAG, MCA_PML_BASE_SEND_STANDARD,
+                            module->comm, &requests[1]));
+    if (OMPI_SUCCESS != rc) {
+        ompi_request_cancel(requests[0]);
+        ompi_request_free(&requests[0]);
+        return rc;
+    }
+    return coll_cerar_wait(2, requests);
+}
+
+/* Before the step of a distance, numbers are the least of that many ranks up to this one. */
+int coll_cerar_minimum(mca_coll_cerar_module_t *module, double *numbers, int count) {
+    const int rank = ompi_comm_rank(module->comm), size = ompi_comm_size(module->comm);
+    double theirs[COLL_CERAR_MOST_NUMBERS];
+    for (int distance = 1; distance < size; distance *= 2) {
+        const int rc =
+            exchange(module, (rank + distance) % size, numbers, (rank + size - distance) % size,
+                     theirs, (size_t)count * sizeof *numbers);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
+        }
+        for (int i = 0; i < count; ++i) {
+            numbers[i] = theirs[i] < numbers[i] ? theirs[i] : numbers[i];
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Around the ring of ranks: in each step, on goes what came in the one before. */
+int coll_cerar_gather(mca_coll_cerar_module_t *module, void *blocks, size_t bytes) {
+    const int rank = ompi_comm_rank(module->comm), size = ompi_comm_size(module->comm);
+    const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    for (int step = 1, have = rank; step < size; ++step) {
+        const int next = (have + size - 1) % size;
+        const int rc = exchange(module, right, (char *)blocks + (size_t)have * bytes, left,
+                                (char *)blocks + (size_t)next * bytes, bytes);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
+        }
+        have = next;
+    }
+    return OMPI_SUCCESS;
+}
