@@ -47,6 +47,8 @@ AS_HELP_STRING([--without-ompi], [build libcerar only])],
     OMPI_CPPFLAGS=
     for cerar_dir in `$MPICC -showme:incdirs`; do
       AS_IF([test -f "$cerar_dir/mpi.h"], [MPI_CPPFLAGS="$MPI_CPPFLAGS -I$cerar_dir"])
+      # The trees come in place of what is installed: the same header twice is one too many.
+      AS_IF([test -n "$OMPI_SOURCE"], [continue])
       # As system directories: warnings in Open MPI's own headers are not ours.
       for cerar_internal in "$cerar_dir" "$cerar_dir/openmpi"; do
         AS_IF([test -f "$cerar_internal/ompi_config.h"],
@@ -55,8 +57,6 @@ AS_HELP_STRING([--without-ompi], [build libcerar only])],
              [OMPI_CPPFLAGS="$OMPI_CPPFLAGS -isystem $cerar_internal"])])
       done
     done
-    # In place of what is installed, not beside it: the same header twice is one too many.
-    AS_IF([test -n "$OMPI_SOURCE"], [OMPI_CPPFLAGS=])
     CERAR_OMPI_TREE_CPPFLAGS
     OMPI_CPPFLAGS="$MPI_CPPFLAGS$OMPI_CPPFLAGS"
     MPI_LIBS=`$MPICC -showme:link`

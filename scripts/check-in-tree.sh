@@ -1,52 +1,15 @@
 #!/usr/bin/env bash
 # Builds the component inside the source tree of Debian's openmpi 4.1.4, and runs a program with it and without.
-#   scripts/check-in-tree.sh [DIR]   work in DIR, and keep what is there; what is there already is not made again
-# Needs what CERAR is built with, dpkg-dev, libevent-dev, libhwloc-dev, libpmix-dev. Ends with "N passed, M failed". Half an
-# hour or more: all of Open MPI is configured and built.
+#   scripts/check-in-tree.sh
+# Ends with "N passed, M failed". Half an hour or more: all of Open MPI is configured and built.
 set -euo pipefail
-shopt -s nullglob
 cd "$(dirname "$0")/.."
 top=$PWD
 
-if [[ -n ${1:-} ]]; then
-  mkdir -p "$1"
-  work=$(cd "$1" && pwd)
-else
-  work=$(mktemp -d -p /tmp)
-  trap 'rm -rf "$work"' EXIT
-fi
-passed=0
-failed=0
-
-# Runs a command; its output is shown if it fails.
-check() { # NAME COMMAND…
-  local name=$1 log
-  log="$work/$(tr -c 'a-z\n' - <<<"$name").log"
-  shift
-  SECONDS=0
-  if "$@" >"$log" 2>&1; then
-    passed=$((passed + 1))
-    echo "passed: $name (${SECONDS} s)"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $name (${SECONDS} s)"
-    tail -n 40 "$log" | sed 's/^/    | /'
-  fi
-}
-
-# The same, once, and nothing can follow if it fails.
-step() { # NAME COMMAND…
-  if [[ -e "$work/done-$2" ]]; then return; fi
-  check "$@"
-  ((failed == 0)) || finish
-  touch "$work/done-$2"
-}
-
-finish() {
-  echo "$passed passed, $failed failed"
-  ((failed == 0))
-  exit
-}
+scripts/dependencies.sh in-tree
+work=$(mktemp -d -p /tmp)
+trap 'rm -rf "$work"' EXIT
+. scripts/checks.sh
 
 in_parallel() { nice make -j"$(nproc)" "$@"; }
 
@@ -57,20 +20,8 @@ install_libcerar() {
     in_parallel && make install
 }
 
-# Sources from where apt has its packages; apt's configuration stays as it is.
 fetch_openmpi() {
-  local apt="$work/apt" file
-  mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache" || return
-  for file in /etc/apt/sources.list.d/*.sources; do
-    sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/sources/${file##*/}"
-  done
-  [[ ! -f /etc/apt/sources.list ]] || cp /etc/apt/sources.list "$apt/"
-  for file in "$apt"/sources.list /etc/apt/sources.list.d/*.list; do
-    sed -n 's/^deb /deb-src /p' "$file" >"$apt/sources/${file##*/}"
-  done
-  local options=(-o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$apt/sources"
-    -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root)
-  cd "$work" && apt-get "${options[@]}" update && apt-get "${options[@]}" source openmpi && mv openmpi-4.1.4 openmpi
+  "$top/scripts/debian_source.sh" openmpi "$work/debian" && mv "$work/debian/source" "$work/openmpi"
 }
 
 # As docs/building.md says. What has a configure of its own, and is not needed, is left out: it takes the longest. Of pmix3x

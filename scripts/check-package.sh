@@ -17,23 +17,7 @@ done
 
 work=$(mktemp -d -p /tmp)
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# Runs a check; its output is shown if it fails.
-check() { # NAME COMMAND…
-  local name=$1
-  shift
-  SECONDS=0
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-    echo "passed: $name (${SECONDS} s)"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $name (${SECONDS} s)"
-    tail -n 40 "$work/log" | sed 's/^/    | /'
-  fi
-}
+. scripts/checks.sh
 
 # Sources as a clone has them: nothing that was built.
 copy_sources() {
@@ -51,11 +35,7 @@ lint_packages() {
   lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$work"/*.changes
 }
 
-check "dpkg-buildpackage -us -uc -b" eval 'copy_sources && build_packages'
-((failed == 0)) || {
-  echo "$passed passed, $failed failed"
-  exit 1
-}
+step "dpkg-buildpackage -us -uc -b" eval 'copy_sources && build_packages'
 check "lintian" lint_packages
 [[ -z ${1:-} ]] || cp "$work"/*.deb "$1"
 
@@ -65,5 +45,4 @@ if ((EUID == 0)); then
 else
   echo "not root: the packages were not installed"
 fi
-echo "$passed passed, $failed failed"
-((failed == 0))
+finish

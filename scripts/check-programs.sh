@@ -10,48 +10,26 @@ cd "$(dirname "$0")/.."
 build=${BUILD_DIR:-_build/test}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. scripts/checks.sh
 scripts/dependencies.sh programs
 scripts/build.sh "$build" --enable-werror "$@"
 make --silent -C "$build" tests/mpi/settings.sh
 
-# Debian's source package of mpi4py, by a configuration of apt's of its own.
-get_mpi4py() {
-  mkdir -p "$work/apt/lists/partial" "$work/apt/parts"
-  echo "deb-src http://deb.debian.org/debian bookworm main" >"$work/apt/sources.list"
-  local options=(-o "Dir::Etc::SourceList=$work/apt/sources.list" -o "Dir::Etc::SourceParts=$work/apt/parts"
-    -o "Dir::State::Lists=$work/apt/lists" -o APT::Sandbox::User=root)
-  (cd "$work" && apt-get "${options[@]}" update -qq && apt-get "${options[@]}" source -qq mpi4py) >"$work/apt/log" 2>&1 || {
-    cat "$work/apt/log" >&2
-    return 1
-  }
-  MPI4PY_SOURCE=$(echo "$work"/mpi4py-*/)
+in_build() { # SCRIPT
+  (cd "$build" && bash "$srcdir/tests/programs/$1.sh")
 }
 
-passed=0
-failed=0
-
-check() { # PROGRAM
-  local log=$work/$1.log last
-  echo "=== $1"
-  (cd "$build" && bash "$srcdir/tests/programs/$1.sh") 2>&1 | tee "$log" || true # counted below
-  last=$(tail -n 1 "$log")
-  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] && ((BASH_REMATCH[1] + BASH_REMATCH[2])); then
-    passed=$((passed + BASH_REMATCH[1]))
-    failed=$((failed + BASH_REMATCH[2]))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $1 broke off"
-  fi
+get_mpi4py() {
+  scripts/debian_source.sh mpi4py "$work/mpi4py"
 }
 
 export srcdir=$PWD MPI4PY_SOURCE
 for program in ${PROGRAMS:-lammps hpcc mpi4py}; do
-  if [[ $program == mpi4py && -z ${MPI4PY_SOURCE:-} ]] && ! get_mpi4py; then
-    failed=$((failed + 1))
-    echo "FAILED: no source package of mpi4py"
-    continue
+  if [[ $program == mpi4py && -z ${MPI4PY_SOURCE:-} ]]; then
+    check "the sources of mpi4py" get_mpi4py
+    MPI4PY_SOURCE=$work/mpi4py/source
+    [[ -d $MPI4PY_SOURCE ]] || continue
   fi
-  check "$program"
+  count "$program" in_build "$program"
 done
-echo "$passed passed, $failed failed"
-((failed == 0))
+finish

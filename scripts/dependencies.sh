@@ -3,6 +3,7 @@
 #   scripts/dependencies.sh build      what a build, the benchmarks and the lab need
 #   scripts/dependencies.sh test       that, and what tests and checks need (the default)
 #   scripts/dependencies.sh programs   that, and the programs of scripts/check-programs.sh
+#   scripts/dependencies.sh in-tree    what a build needs, and what building Open MPI needs
 set -euo pipefail
 
 packages=(
@@ -17,8 +18,9 @@ case ${1:-test} in
   build) ;;
   test) packages+=("${test_packages[@]}") ;;
   programs) packages+=("${test_packages[@]}" lammps hpcc python3-mpi4py python3-numpy dpkg-dev) ;;
+  in-tree) packages+=(dpkg-dev flex libevent-dev libpmix-dev) ;;
   *)
-    sed -n '2,5s/^# \{0,1\}//p' "$0"
+    sed -n '2,6s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

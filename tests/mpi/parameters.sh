@@ -94,10 +94,10 @@ contradict epsilon 0.01 constrained
 different() { # PARAMETER VALUE VALUE
     begin "coll_cerar_$1 = $2 on two ranks, $3 on the third"
     # Which of two settings of one variable holds is not the same in all versions: each is made once.
-    set -- "$1" "$2" "$3" "-x OMPI_MCA_coll_cerar_stats=1"
-    [ "$1" = enable ] || set -- "$1" "$2" "$3" "$4 -x OMPI_MCA_coll_cerar_enable=1"
-    mpi_ok -n 2 $4 -x "OMPI_MCA_coll_cerar_$1=$2" tests/mpi/exactness : \
-        -n 1 $4 -x "OMPI_MCA_coll_cerar_$1=$3" tests/mpi/exactness
+    local on="-x OMPI_MCA_coll_cerar_stats=1"
+    [ "$1" = enable ] || on="$on -x OMPI_MCA_coll_cerar_enable=1"
+    mpi_ok -n 2 $on -x "OMPI_MCA_coll_cerar_$1=$2" tests/mpi/exactness : \
+        -n 1 $on -x "OMPI_MCA_coll_cerar_$1=$3" tests/mpi/exactness
     stepped_aside "$1"
 }
 

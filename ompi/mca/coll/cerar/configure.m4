@@ -20,20 +20,17 @@ AC_DEFUN([MCA_ompi_coll_cerar_CONFIG], [
 AC_DEFUN([MCA_ompi_coll_cerar_FIND], [
     AC_PATH_PROG([coll_cerar_pkg_config], [pkg-config], [false])
     AC_MSG_CHECKING([for libcerar])
-    coll_cerar_path=$PKG_CONFIG_PATH
+    # By the name of its file, so that no other is taken in its place.
+    coll_cerar_pc=libcerar
     AS_CASE([$with_cerar], [''|yes], [],
-        [coll_cerar_path=
-         for coll_cerar_dir in "$with_cerar"/lib "$with_cerar"/lib64 "$with_cerar"/lib/*; do
-             coll_cerar_path="$coll_cerar_path:$coll_cerar_dir/pkgconfig"
-         done])
-    coll_cerar_ask="env PKG_CONFIG_PATH=$coll_cerar_path $coll_cerar_pkg_config"
-    AS_IF([$coll_cerar_ask --exists libcerar],
+        [coll_cerar_pc=`ls "$with_cerar"/lib*/pkgconfig/libcerar.pc "$with_cerar"/lib/*/pkgconfig/libcerar.pc 2>/dev/null | sed 1q`])
+    AS_IF([test -n "$coll_cerar_pc" && $coll_cerar_pkg_config --exists "$coll_cerar_pc"],
         [coll_cerar_happy=yes
-         coll_cerar_CPPFLAGS=`$coll_cerar_ask --cflags libcerar`
-         coll_cerar_LDFLAGS=`$coll_cerar_ask --libs-only-L libcerar`
-         coll_cerar_LIBS=`$coll_cerar_ask --libs-only-l libcerar`
+         coll_cerar_CPPFLAGS=`$coll_cerar_pkg_config --cflags "$coll_cerar_pc"`
+         coll_cerar_LDFLAGS=`$coll_cerar_pkg_config --libs-only-L "$coll_cerar_pc"`
+         coll_cerar_LIBS=`$coll_cerar_pkg_config --libs-only-l "$coll_cerar_pc"`
          coll_cerar_WRAPPER_EXTRA_LDFLAGS=$coll_cerar_LDFLAGS
          coll_cerar_WRAPPER_EXTRA_LIBS=$coll_cerar_LIBS
-         AC_MSG_RESULT([`$coll_cerar_ask --modversion libcerar`])],
+         AC_MSG_RESULT([`$coll_cerar_pkg_config --modversion "$coll_cerar_pc"`])],
         [AC_MSG_RESULT([no])])
 ])
