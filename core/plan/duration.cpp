@@ -24,10 +24,6 @@ constexpr double kMemoryBoundLanes = 8;
 std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 std::size_t round_up(std::size_t a, std::size_t unit) { return ceil_div(a, unit) * unit; }
 
-std::size_t size_of(cerar_type_t type) {
-  return type == CERAR_FLOAT ? sizeof(float) : sizeof(double);
-}
-
 double visit(double terms, bool kept) { return (terms + 2 + (kept ? 1 : 0)) / 3; }
 double decode(double lanes) { return lanes * std::max(1.0, lanes / kMemoryBoundLanes); }
 
@@ -73,7 +69,7 @@ struct Segments {
 
 // What core/ring/layout.hpp does.
 Segments cut(const code::Spec& spec, std::size_t bytes, std::size_t segment_bytes) {
-  const std::size_t element = size_of(spec.type);
+  const std::size_t element = element_bytes(spec.type);
   const std::size_t elements = std::max<std::size_t>(ceil_div(bytes, element), 1);
   const std::size_t packet = ceil_div(elements, spec.components);
   const auto streams = static_cast<std::size_t>(streams_for(segment_bytes));

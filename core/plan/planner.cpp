@@ -1,6 +1,7 @@
 #include "core/plan/planner.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <tuple>
 
@@ -98,9 +99,18 @@ void add_times(const Request& request, Plan& plan) {
   }
 }
 
+}  // namespace
+
+double margin(const Request& request) {
+  const std::size_t count = std::max<std::size_t>(request.bytes / element_bytes(request.type), 1);
+  return (request.epsilon == 0 ? 1.06 : 1.2) + 5 / std::sqrt(static_cast<double>(count));
+}
+
+namespace {
+
 bool may_be_chosen(const Request& request, const Plan& plan) {
   if (plan.spec.components == request.ranks) return true;
-  return kMargin * plan.error.total() <= request.tolerance &&
+  return margin(request) * plan.error.total() <= request.tolerance &&
          (request.max_condition == 0 || plan.condition <= request.max_condition);
 }
 

@@ -24,6 +24,10 @@ struct LinkModel {
 // is never better in these types. constrained: code::Construction::scaled.
 enum class Design { automatic, exact, epsilon, vandermonde, constrained };
 
+inline std::size_t element_bytes(cerar_type_t type) {
+  return type == CERAR_FLOAT ? sizeof(float) : sizeof(double);
+}
+
 // "auto", "exact", …: what users write.
 const char* name_of(Design design);
 

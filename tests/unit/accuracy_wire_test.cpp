@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/code/spread.hpp"
+#include "core/plan/planner.hpp"
 #include "tests/unit/accuracy_reference.hpp"
 #include "tests/unit/error_law.hpp"
 
@@ -56,6 +57,43 @@ TEST_P(OnTheWire, TheErrorIsPredicted) {
       expect_predicted<float>({ranks, components, f, CERAR_FLOAT}, least);
       expect_predicted<double>({ranks, components, d, CERAR_DOUBLE}, least);
       if (order == 0) break;  // there is no ε
+    }
+  }
+}
+
+// What the planner chooses, by its own prediction.
+template <class T>
+void expect_within_margin(int ranks, int components, cerar_type_t type, plan::Design design) {
+  plan::Request request;
+  request.ranks = ranks;
+  request.components = components;
+  request.type = type;
+  request.design = design;
+  const std::size_t count = 20000;
+  request.bytes = count * sizeof(T);
+  const plan::Plan plan = plan::choose(request);
+  TeamOptions options;
+  options.ranks = ranks;
+  options.components = components;
+  options.design = design;
+  Ring ring(options);
+  for (const bool in_place : {false, true}) {
+    Reduction<T> reduction(gaussian<T>(ranks, count, 47));
+    reduction.in_place.assign(ranks, in_place);
+    ring.run(reduction);
+    EXPECT_LE(worst_relative_error(reduction.inputs, reduction.results),
+              plan::margin(request) * plan.error.total())
+        << "N = " << ranks << ", c = " << components << ", type " << type << ", design "
+        << plan::name_of(design) << (in_place ? ", in place" : "");
+  }
+}
+
+TEST_P(OnTheWire, TheErrorIsWithinThePlannersMargin) {
+  const int ranks = GetParam();
+  for (const int components : {2 * ranks, 3 * ranks, 4 * ranks}) {
+    for (const plan::Design design : {plan::Design::epsilon, plan::Design::constrained}) {
+      expect_within_margin<float>(ranks, components, CERAR_FLOAT, design);
+      expect_within_margin<double>(ranks, components, CERAR_DOUBLE, design);
     }
   }
 }

@@ -101,7 +101,7 @@ TEST(Vandermonde, IsChosenWhereItIsAskedForAndKeepsTheTolerance) {
   EXPECT_EQ(plan.design, Design::vandermonde);
   EXPECT_EQ(plan.order, plan.spec.components - 1);
   EXPECT_GT(plan.spec.components, 3);
-  EXPECT_LE(plan.error.total() * kMargin, request.tolerance);
+  EXPECT_LE(plan.error.total() * margin(request), request.tolerance);
   request.design = Design::automatic;
   EXPECT_NE(choose(request).design, Design::vandermonde);
 }

@@ -305,7 +305,7 @@ TEST(Candidates, KeepTheTolerance) {
           request.type = type;
           request.bytes = 1 * M;
           request.components = c;
-          EXPECT_LE(plan::kMargin * plan::choose(request).error.total(), tolerance) << c;
+          EXPECT_LE(plan::margin(request) * plan::choose(request).error.total(), tolerance) << c;
         }
       }
     }
