@@ -19,6 +19,8 @@ components_are() { # FROM TO
 keeps 4 float 2e-2 4000000
 components_are 16 16
 keeps 4 float 1e-2 4000000
+components_are 16 16
+keeps 4 float 8e-3 4000000
 components_are 12 12
 keeps 4 float 1e-3 4000000
 components_are 8 8
