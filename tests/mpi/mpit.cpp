@@ -5,6 +5,8 @@
 //   mpit cvars NAME=VALUE…       writes each in turn and prints "write NAME=VALUE: WHAT CAME OF
 //   IT",
 //                                then sums on a new communicator and prints "result: …"
+//   mpit nonblocking NAME=VALUE… the same, but the communicator is there before, and the sum is
+//                                an MPI_Iallreduce
 #include <array>
 #include <cmath>
 #include <map>
@@ -182,11 +184,18 @@ std::string write(const std::string& name, const std::string& value) {
   return rc == MPI_SUCCESS ? "written" : "error";
 }
 
-void result(MPI_Comm comm) {
+void result(MPI_Comm comm, bool blocking) {
   const int ranks = size_of(comm);
   std::vector<float> data(1000000, 1 + static_cast<float>(rank_of(comm)));
   for (std::size_t i = 0; i < data.size(); ++i) data[i] += static_cast<float>(i % 5);
-  MPI_Allreduce(MPI_IN_PLACE, data.data(), static_cast<int>(data.size()), MPI_FLOAT, MPI_SUM, comm);
+  const int count = static_cast<int>(data.size());
+  if (blocking) {
+    MPI_Allreduce(MPI_IN_PLACE, data.data(), count, MPI_FLOAT, MPI_SUM, comm);
+  } else {
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, data.data(), count, MPI_FLOAT, MPI_SUM, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
   int inexact = 0, any = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const auto sum = static_cast<float>(ranks * (ranks + 1) / 2 + ranks * static_cast<int>(i % 5));
@@ -198,16 +207,18 @@ void result(MPI_Comm comm) {
 }
 
 int write_all(int argc, char** argv) {
-  result(MPI_COMM_WORLD);
+  const bool blocking = std::string(argv[1]) == "cvars";
+  result(MPI_COMM_WORLD, blocking);
   for (int i = 2; i < argc; ++i) {
     const std::string text = argv[i];
+    MPI_Comm comm;
+    if (!blocking) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     const auto equal = text.find('=');
     const std::string came = write(text.substr(0, equal), text.substr(equal + 1));
     if (rank_of(MPI_COMM_WORLD) == 0) std::printf("write %s: %s\n", text.c_str(), came.c_str());
     std::fflush(stdout);
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    result(comm);
+    if (blocking) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    result(comm, blocking);
     MPI_Comm_free(&comm);
   }
   return 0;

@@ -18,7 +18,7 @@ lines 16 'performance "coll_cerar_'
 writes() { # RESULTS NAME=VALUE…
     local expected=$1
     shift
-    mpi_ok -n 4 $options tests/mpi/mpit cvars "$@"
+    mpi_ok -n 4 $options tests/mpi/mpit "${mode:-cvars}" "$@"
     equal results "$(printf '%s\n' "$out" | sed -n 's/^result: //p' | tr '\n' ' ')" "$expected "
 }
 # Approximate unless the tolerance forbids it: between nodes, as the planner sees it, 4 MB are enough.
@@ -28,6 +28,10 @@ begin "the tolerance, for communicators to come"
 writes "approximate exact approximate" coll_cerar_tolerance=0 coll_cerar_tolerance=1e-2
 lines 2 'written$'
 no_line 'approximate all-reduce'
+
+begin "the tolerance, for communicators that MPI_Iallreduce has not set up yet"
+mode=nonblocking writes "approximate exact approximate" coll_cerar_tolerance=0 coll_cerar_tolerance=1e-2
+lines 2 'written$'
 
 begin "a bad tolerance"
 writes "approximate approximate approximate" coll_cerar_tolerance=abc coll_cerar_tolerance=7

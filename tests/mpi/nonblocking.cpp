@@ -16,13 +16,17 @@
 //   hinted      hints change while sums are under way
 //   idup        the first sum while the communicator is being duplicated, by Open MPI's own
 //               non-blocking collectives on it
+//   kept        MPI_Request_free before its end, which no program may do, is refused
+//   no_thread   one rank has no memory to set CERAR up with
 //   freed       the communicator is freed while its requests are under way
 //   unfinished  MPI_Finalize while requests are under way that not all ranks have made
 //   threads     several threads with a communicator each, under MPI_THREAD_MULTIPLE
 #include <mpi.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <vector>
 
 #include "tests/mpi/sums.hpp"
@@ -265,6 +269,36 @@ void idup(Case& test, Report& report) {
   test.comm = world;
 }
 
+void kept(Case& test, Report& report) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  auto sum = test.next();
+  int go = 0;
+  if (rank_of(test.comm) != 0) MPI_Bcast(&go, 1, MPI_INT, 0, test.comm);
+  sum->begin();
+  if (rank_of(test.comm) == 0) {
+    MPI_Request request = sum->request;
+    report.check(MPI_Request_free(&request) != MPI_SUCCESS, "freed before its end");
+    report.check(request == sum->request, "another handle");
+    MPI_Bcast(&go, 1, MPI_INT, 0, test.comm);
+  }
+  report.check(MPI_Wait(&sum->request, MPI_STATUS_IGNORE) == MPI_SUCCESS, "an error");
+  sum->check(report);
+}
+
+void no_thread(Case& test, Report& report) {
+  auto sum = test.next();
+  if (rank_of(test.comm) == 0) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t bytes = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (1u << 20);
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  sum->begin();
+  MPI_Wait(&sum->request, MPI_STATUS_IGNORE);
+  report.fail("there was a thread");
+}
+
 void freed(Case& test, Report& report) {
   const MPI_Comm parent = test.comm;
   for (long i = 0; i < test.cases; ++i) {
@@ -307,6 +341,8 @@ int main(int argc, char** argv) {
                                     {"others", others},
                                     {"hinted", hinted},
                                     {"idup", idup},
+                                    {"kept", kept},
+                                    {"no_thread", no_thread},
                                     {"freed", freed},
                                     {"threads", threads},
                                     {"unfinished", unfinished}});

@@ -62,6 +62,28 @@ for transport in $(transports); do
     run idup 4 "$transport" --cases 100
 done
 
+begin "a request that may not be freed yet"
+run kept 3 pml --cold 1
+
+begin "a rank that has no memory to set CERAR up with ends the program"
+mpi -n 3 $(on) tests/mpi/nonblocking no_thread --seed "$seed"
+[ $status != 0 ] || fail "it ended well"
+line 'CERAR, the approximate all-reduce,'
+line 'memory'
+no_line '^ok|^FAIL'
+
+# Whoever does not run CERAR does not wait for who does.
+for differs in coll_cerar_enable=0 coll_cerar_tolerance=0.1 coll_cerar_min_ranks=4 coll_cerar_priority=0 coll=^cerar; do
+    begin "one rank has $differs"
+    same="-x OMPI_MCA_coll_cerar_min_bytes=0 -x OMPI_MCA_coll_cerar_stats=1"
+    own="-x OMPI_MCA_${differs%=*}=${differs#*=}"
+    [ "$differs" = coll_cerar_enable=0 ] || own="$own -x OMPI_MCA_coll_cerar_enable=1"
+    mpi_ok -n 2 $same -x OMPI_MCA_coll_cerar_enable=1 tests/mpi/nonblocking others --cold 1 --cases 60 --seed "$seed" : \
+        -n 1 $same $own tests/mpi/nonblocking others --cold 1 --cases 60 --seed "$seed"
+    lines 1 '^ok: others'
+    equal calls "$(counter MPI_COMM_WORLD calls)" 0
+done
+
 begin "several threads may call, so only a blocking sum sets CERAR up"
 mpi_ok -n 3 $(on) tests/mpi/nonblocking threads --cold 1 --cases 10 --seed "$seed"
 lines 1 '^ok: threads'

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <thread>
 #include <vector>
 
 #include "ompi/mca/coll/cerar/coll_cerar_coroutine.h"
@@ -12,11 +13,13 @@ struct Steps {
   std::vector<int> seen;
 };
 
+bool yes(void*) { return true; }
+
 void step(void* arg) {
   auto& steps = *static_cast<Steps*>(arg);
   for (int i = 0; i < steps.waits; ++i) {
     steps.seen.push_back(i);
-    EXPECT_TRUE(coll_cerar_coroutine_wait());
+    EXPECT_TRUE(coll_cerar_coroutine_wait(yes, nullptr));
   }
   steps.seen.push_back(-1);
 }
@@ -66,7 +69,38 @@ TEST(Coroutine, SeveralTakeTurns) {
   }
 }
 
-TEST(Coroutine, OutsideThereIsNoWaiting) { EXPECT_FALSE(coll_cerar_coroutine_wait()); }
+// Whoever resumes it often must not pay for it as long as there is nothing to do.
+TEST(Coroutine, GoesOnOnlyWhenWhatItWaitsForIsThere) {
+  struct {
+    int asked = 0, there_at = 3;
+    std::thread::id asking, running;
+  } door;
+  auto* coroutine = coll_cerar_coroutine_create(
+      [](void* arg) {
+        auto& it = *static_cast<decltype(door)*>(arg);
+        it.running = std::this_thread::get_id();
+        coll_cerar_coroutine_wait(
+            [](void* same) {
+              auto& asked = *static_cast<decltype(door)*>(same);
+              asked.asking = std::this_thread::get_id();
+              return ++asked.asked == asked.there_at;
+            },
+            arg);
+      },
+      &door);
+  ASSERT_NE(coroutine, nullptr);
+  EXPECT_FALSE(coll_cerar_coroutine_resume(coroutine));
+  EXPECT_FALSE(coll_cerar_coroutine_resume(coroutine));
+  EXPECT_FALSE(coll_cerar_coroutine_resume(coroutine));
+  EXPECT_EQ(door.asked, 2);
+  EXPECT_TRUE(coll_cerar_coroutine_resume(coroutine));
+  EXPECT_EQ(door.asked, 3);
+  EXPECT_EQ(door.asking, std::this_thread::get_id());
+  EXPECT_NE(door.running, std::this_thread::get_id());
+  coll_cerar_coroutine_destroy(coroutine);
+}
+
+TEST(Coroutine, OutsideThereIsNoWaiting) { EXPECT_FALSE(coll_cerar_coroutine_wait(yes, nullptr)); }
 
 // A handler of the program's would run on a thread that it does not know of.
 TEST(Coroutine, TakesNoSignals) {

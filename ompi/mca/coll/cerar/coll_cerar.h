@@ -257,7 +257,8 @@ int coll_cerar_set_up(mca_coll_cerar_module_t *module, const coll_cerar_call_t *
  * libnbc takes for one that it gets. */
 bool coll_cerar_sets_up_meanwhile(const mca_coll_cerar_module_t *module);
 void coll_cerar_setting_up_begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
-/* Whether it is at its end, with module->set_up_rc. */
+/* Whether it is at its end, with module->set_up_rc: an error too if there was no memory or thread
+ * for it. */
 bool coll_cerar_setting_up_advance(mca_coll_cerar_module_t *module);
 /* Returns at once if nothing is being set up. */
 void coll_cerar_setting_up_wait(const mca_coll_cerar_module_t *module);

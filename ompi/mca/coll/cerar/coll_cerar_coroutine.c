@@ -2,6 +2,7 @@
  * a time, so what it does needs no locks beside those that a single thread needs. */
 #include "coll_cerar_coroutine.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,7 +15,16 @@ struct coll_cerar_coroutine {
     pthread_cond_t handed_over;
     bool runs; /* and the one that has resumed it waits; else the other way round */
     bool returned;
+    bool (*is_there)(void *arg); /* what it waits for */
+    void *awaited;
 };
+
+enum { STACK_BYTES = 2 << 20 };
+
+static bool nothing(void *arg) {
+    (void)arg;
+    return true;
+}
 
 static _Thread_local coll_cerar_coroutine_t *current;
 
@@ -44,10 +54,16 @@ static void *run(void *arg) {
 /* Signals are for the program's own threads. */
 static int start_thread(coll_cerar_coroutine_t *coroutine) {
     sigset_t all, before;
+    pthread_attr_t attributes;
+    if (0 != pthread_attr_init(&attributes)) {
+        return ENOMEM;
+    }
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(&coroutine->thread, NULL, run, coroutine);
+    const int failed = pthread_create(&coroutine->thread, &attributes, run, coroutine);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
     return failed;
 }
 
@@ -58,6 +74,7 @@ coll_cerar_coroutine_t *coll_cerar_coroutine_create(void (*body)(void *arg), voi
     }
     coroutine->body = body;
     coroutine->arg = arg;
+    coroutine->is_there = nothing;
     pthread_mutex_init(&coroutine->lock, NULL);
     pthread_cond_init(&coroutine->handed_over, NULL);
     if (0 != start_thread(coroutine)) {
@@ -68,6 +85,9 @@ coll_cerar_coroutine_t *coll_cerar_coroutine_create(void (*body)(void *arg), voi
 }
 
 bool coll_cerar_coroutine_resume(coll_cerar_coroutine_t *coroutine) {
+    if (!coroutine->is_there(coroutine->awaited)) {
+        return false;
+    }
     pthread_mutex_lock(&coroutine->lock);
     hand_over(coroutine, true);
     const bool returned = coroutine->returned;
@@ -84,10 +104,12 @@ void coll_cerar_coroutine_destroy(coll_cerar_coroutine_t *coroutine) {
     }
 }
 
-bool coll_cerar_coroutine_wait(void) {
+bool coll_cerar_coroutine_wait(bool (*is_there)(void *arg), void *arg) {
     if (NULL == current) {
         return false;
     }
+    current->is_there = is_there;
+    current->awaited = arg;
     hand_over(current, false);
     return true;
 }

@@ -10,11 +10,24 @@
 /* Neither the user's, which are not negative, nor one of those that Open MPI 4.1 to main uses. */
 enum { TAG = -6 };
 
-int coll_cerar_wait(int count, ompi_request_t **requests) {
-    for (int i = 0; i < count; ++i) {
-        while (!REQUEST_COMPLETE(requests[i]) && coll_cerar_coroutine_wait()) {
+typedef struct awaited {
+    int count;
+    ompi_request_t **requests;
+} awaited_t;
+
+static bool are_complete(void *arg) {
+    const awaited_t *awaited = arg;
+    for (int i = 0; i < awaited->count; ++i) {
+        if (!REQUEST_COMPLETE(awaited->requests[i])) {
+            return false;
         }
     }
+    return true;
+}
+
+int coll_cerar_wait(int count, ompi_request_t **requests) {
+    awaited_t awaited = {count, requests};
+    (void)coll_cerar_coroutine_wait(are_complete, &awaited);
     return ompi_request_wait_all((size_t)count, requests, MPI_STATUSES_IGNORE);
 }
 

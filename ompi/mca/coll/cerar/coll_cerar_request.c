@@ -24,7 +24,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool in_use;         /* what follows is */
 static opal_list_t started; /* requests that are not at their end */
 
+/* As those of Open MPI's own, it can't be freed before its end. */
 static int release(ompi_request_t **request) {
+    if (!REQUEST_COMPLETE(*request)) {
+        return MPI_ERR_REQUEST;
+    }
     OMPI_REQUEST_FINI(*request);
     OBJ_RELEASE(*request);
     *request = MPI_REQUEST_NULL;

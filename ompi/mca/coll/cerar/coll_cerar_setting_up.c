@@ -26,12 +26,12 @@ static void set_up(void *arg) {
     module->set_up_rc = coll_cerar_set_up(module, &module->first_call);
 }
 
-/* Where there is no memory for a coroutine, it happens at once: the others wait for this rank. */
 void coll_cerar_setting_up_begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
+    coll_cerar_component_refresh();
     module->first_call = *call;
     module->setting_up = coll_cerar_coroutine_create(set_up, module);
     if (NULL == module->setting_up) {
-        set_up(module);
+        module->set_up_rc = coll_cerar_failed(module, CERAR_ERR_NO_MEMORY);
     }
 }
 
