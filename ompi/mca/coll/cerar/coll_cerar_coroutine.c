@@ -1,7 +1,11 @@
 /* A coroutine is a thread that runs only while the one that resumes it waits: never two of them at
  * a time, so what it does needs no locks beside those that a single thread needs. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr */
+#endif
 #include "coll_cerar_coroutine.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -51,6 +55,16 @@ static void *run(void *arg) {
     return NULL;
 }
 
+/* One that is left waiting at the end of MPI must not find its code gone with the component. */
+static void stay_loaded(void) {
+    static bool done;
+    Dl_info here;
+    if (!done && 0 != dladdr(&done, &here)) {
+        (void)dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    }
+    done = true;
+}
+
 /* Signals are for the program's own threads. */
 static int start_thread(coll_cerar_coroutine_t *coroutine) {
     sigset_t all, before;
@@ -72,6 +86,7 @@ coll_cerar_coroutine_t *coll_cerar_coroutine_create(void (*body)(void *arg), voi
     if (NULL == coroutine) {
         return NULL;
     }
+    stay_loaded();
     coroutine->body = body;
     coroutine->arg = arg;
     coroutine->is_there = nothing;

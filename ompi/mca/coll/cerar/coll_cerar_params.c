@@ -66,7 +66,7 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
     [COLL_CERAR_HINTS] =
         {PREFIX "hints", FLAG, "0", 0, 1, false, false, OPAL_INFO_LVL_2, false, "0 or 1",
          "Whether the hint cerar_enable=true turns CERAR on for a communicator where nothing else "
-         "has. Costs every communicator one small all-reduce, in which the ranks see whether one "
+         "has. Costs every communicator a few small messages, by which the ranks see whether one "
          "has the hint. Where CERAR is on, hints count in any case"},
     [COLL_CERAR_PRIORITY] = {PREFIX "priority", INTEGER, "90", 0, 10000, false, false,
                              OPAL_INFO_LVL_9, false, "0 to 10000",
