@@ -19,6 +19,8 @@ class Driver {
  public:
   static Driver& get() {
     static Driver driver;
+    thread_local bool has_context = driver.make_current();
+    static_cast<void>(has_context);
     return driver;
   }
 
@@ -46,10 +48,14 @@ class Driver {
 
   Driver() : library_(dlopen("libcuda.so.1", RTLD_NOW)) {
     if (library_ == nullptr) die(dlerror());
-    void* context = nullptr;
     call<int(unsigned)>("cuInit", 0u);
-    call<int(void**, int)>("cuDevicePrimaryCtxRetain", &context, own_device());
-    call<int(void*)>("cuCtxSetCurrent", context);
+    call<int(void**, int)>("cuDevicePrimaryCtxRetain", &context_, own_device());
+  }
+
+  // Each thread has a context of its own to be set.
+  bool make_current() {
+    call<int(void*)>("cuCtxSetCurrent", context_);
+    return true;
   }
 
   int own_device() {
@@ -75,6 +81,7 @@ class Driver {
   }
 
   void* library_;
+  void* context_ = nullptr;
 };
 
 // Memory of some kind with a mirror in host memory, which the program works on; for host memory the

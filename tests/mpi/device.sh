@@ -47,6 +47,8 @@ requests() { # PROGRAM MODE CASES [COLD]
 }
 requests nonblocking many 20
 requests nonblocking others 20 1
+requests nonblocking threads 8
+requests nonblocking freed 4
 requests persistent orders 3
 
 # What waits until CERAR is set up is staged when it is passed on then.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Random numbers of ranks, codes, segments, transports and layers below; in each, random cases.
+# Random numbers of ranks, codes, segments, transports, layers below and kinds of memory; in each, random cases.
 . "${srcdir:-.}/tests/mpi/lib.sh" || exit 99
 
 pick() { shift $((RANDOM % $#)); echo "$1"; }
@@ -29,6 +29,13 @@ pick_layer() {
     pick "" "" "--mca pml ob1" "--mca pml ob1 --mca btl tcp,self"
 }
 
+# Devices are the stand-in's, if it is built.
+memories=host
+if [ -e tests/gpu/.libs/libcuda.so.1 ]; then
+    export LD_LIBRARY_PATH=$PWD/tests/gpu/.libs:$LD_LIBRARY_PATH
+    memories="host host device managed mixed"
+fi
+
 for job in $(seq 1 "${CERAR_TEST_JOBS:-16}"); do
     n=$((2 + RANDOM % 7))
     c=$(pick_components $n)
@@ -37,10 +44,11 @@ for job in $(seq 1 "${CERAR_TEST_JOBS:-16}"); do
     options="--mca coll_cerar_components $c --mca coll_cerar_epsilon $epsilon
         --mca coll_cerar_transport $transport
         --mca coll_cerar_segment_bytes $(pick 0 512 1000 4K 64K 1M) $(pick_layer)"
-    begin "job $job: -n $n $(echo $options)"
+    memory=$(pick $memories)
+    begin "job $job: -n $n $(echo $options), $memory memory"
     echo "$case_name"
     mpi_ok -n $n $(on) $options tests/mpi/random_cases --components "$c" --epsilon "$epsilon" \
-        --seed $((seed + job)) --cases 12
+        --memory "$memory" --seed $((seed + job)) --cases 12
     line '^ok: 12 random cases'
     equal calls "$(counter MPI_COMM_WORLD calls)" 12
     equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
