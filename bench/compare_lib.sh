@@ -57,7 +57,7 @@ own_lab() { # LAB NAME HOSTS RATE
 
 cerar_arguments() { # C TRANSPORT: c is what is compared, whatever its error
   echo --mca coll_cerar_enable 1 --mca coll_cerar_tolerance 1 --mca coll_cerar_components "$1" --mca coll_cerar_transport "$2" \
-    --mca coll_cerar_stats 1
+    --mca coll_cerar_topology always --mca coll_cerar_stats 1
 }
 
 # Runs the program under mpirun. Prints the fields of its only line of numbers, then bytes_sent, calls and c of cerar's

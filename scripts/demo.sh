@@ -65,8 +65,8 @@ table() { # LAUNCHER BYTES ITERATIONS
 }
 
 echo
-echo "Sum of $((bytes >> 20)) MiB of float on $ranks ranks, in shared memory (where CERAR takes its exact code by itself;"
-echo "here coll_cerar_topology is always, which shows the others)"
+echo "Sum of $((bytes >> 20)) MiB of float on $ranks ranks, in shared memory (where CERAR steps aside by itself;"
+echo "here coll_cerar_topology is always)"
 table launch_here "$bytes" 11
 
 echo

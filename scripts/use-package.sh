@@ -68,7 +68,7 @@ reduce
 
 for transport in ucx pml; do
   say "the component over $transport"
-  reduce --mca coll_cerar_enable 1 --mca coll_cerar_min_bytes 0 --mca coll_cerar_transport "$transport"
+  reduce --mca coll_cerar_enable 1 --mca coll_cerar_topology always --mca coll_cerar_min_bytes 0 --mca coll_cerar_transport "$transport"
   grep "^cerar: MPI_COMM_WORLD ranks=4 calls=[1-9].* transport=$transport\$" output
 done
 

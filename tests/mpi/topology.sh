@@ -7,11 +7,15 @@ unset OMPI_MCA_coll_cerar_topology
 long="--mca coll_cerar_tolerance 0.1 --mca coll_cerar_verbose 1"
 exactness() { mpi_ok -n 4 $(on) $long "$@" tests/mpi/exactness --count 1000000; }
 
-begin "in a node's memory: exact codes"
-exactness
-equal calls "$(counter MPI_COMM_WORLD calls)" 1
-equal c "$(counter MPI_COMM_WORLD c)" 4
-line "links: a node's memory"
+for topology in auto slow-links; do
+    begin "$topology: not in a node's memory"
+    exactness --mca coll_cerar_topology $topology --mca coll_cerar_components 8
+    line '^result: exact'
+    equal calls "$(counter MPI_COMM_WORLD calls)" 0
+    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 1
+    line "links: a node's memory; not for CERAR"
+    no_line 'approximate all-reduce'
+done
 
 begin "always: the code that the tolerance allows"
 exactness --mca coll_cerar_topology always
@@ -22,25 +26,9 @@ begin "always, by rank: nobody looks at the links"
 exactness --mca coll_cerar_topology always --mca coll_cerar_ring rank
 line 'links: not looked at'
 
-begin "components that are named are used"
-exactness --mca coll_cerar_components 8
-equal c "$(counter MPI_COMM_WORLD c)" 8
-
-begin "a design that is named is used"
-exactness --mca coll_cerar_design epsilon
-line '^result: approximate'
-
-begin "slow-links: not in a node's memory"
-exactness --mca coll_cerar_topology slow-links
-line '^result: exact'
-equal calls "$(counter MPI_COMM_WORLD calls)" 0
-equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 1
-line "links: a node's memory; not for CERAR"
-no_line 'approximate all-reduce'
-
 # Ranks on two processors in turn: neighbours on the ring are to share one.
 bound() { # RING TRANSPORT
-    local options="--mca coll_cerar_ring $1 --mca coll_cerar_transport $2 --mca coll_cerar_verbose 2"
+    local options="--mca coll_cerar_topology always --mca coll_cerar_ring $1 --mca coll_cerar_transport $2 --mca coll_cerar_verbose 2"
     local rank0="-n 1 taskset -c $second tests/mpi/exactness" rank1="-n 1 taskset -c $first tests/mpi/exactness"
     mpi_ok $(on) $options $rank0 : $rank1 : $rank0 : $rank1
     line '^result: exact'

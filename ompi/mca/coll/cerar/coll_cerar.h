@@ -295,10 +295,9 @@ int coll_cerar_ring_arrange(coll_cerar_ring_t *ring, mca_coll_cerar_module_t *mo
                             const coll_cerar_call_t *call, bool *arranged);
 /* Valid as long as the ring is. */
 coll_cerar_pml_ring_t coll_cerar_ring_order(const coll_cerar_ring_t *ring);
-/* What follows from coll_cerar_topology and the links that the ring crosses, the same on all ranks:
- * whether CERAR is to run there, and with which codes. */
+/* Whether CERAR is to run there, by coll_cerar_topology and the links that the ring crosses; the
+ * same on all ranks. */
 bool coll_cerar_ring_is_for_cerar(const coll_cerar_ring_t *ring);
-cerar_design_t coll_cerar_ring_design(const coll_cerar_ring_t *ring, int components);
 const char *coll_cerar_ring_links_name(const coll_cerar_ring_t *ring);
 /* Its ranks, a space before each; as many as there is room for. */
 void coll_cerar_ring_print(const coll_cerar_ring_t *ring, char *buffer, size_t size);

@@ -143,9 +143,9 @@ static const spec_t specs[COLL_CERAR_PARAM_COUNT] = {
          COLL_CERAR_TOPOLOGY_SLOW_LINKS, false, false, OPAL_INFO_LVL_3, false,
          "auto, always or slow-links",
          "On which links CERAR runs: slow-links (between nodes, and between GPUs of a node "
-         "that are known to have no NVLink), auto (also where links are not known, and with exact "
-         "codes alone where all ranks share a node's memory; not where there is NVLink all "
-         "around the ring), or always. It goes by the buffers of a communicator's first call",
+         "that are known to have no NVLink), auto (also where links are not known; not in a node's "
+         "memory, nor where there is NVLink all around the ring), or always. It goes by the "
+         "buffers of a communicator's first call",
          topologies},
     [COLL_CERAR_VERBOSE] = {PREFIX "verbose", INTEGER, "0", 0, 100, false, true, OPAL_INFO_LVL_9,
                             true, "0 to 100",

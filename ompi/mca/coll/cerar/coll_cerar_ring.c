@@ -91,22 +91,12 @@ int coll_cerar_ring_arrange(coll_cerar_ring_t *ring, mca_coll_cerar_module_t *mo
 bool coll_cerar_ring_is_for_cerar(const coll_cerar_ring_t *ring) {
     switch (value_of(COLL_CERAR_TOPOLOGY)) {
         case COLL_CERAR_TOPOLOGY_AUTO:
-            return CERAR_LINKS_NVLINK != ring->links;
+            return CERAR_LINKS_MEMORY != ring->links && CERAR_LINKS_NVLINK != ring->links;
         case COLL_CERAR_TOPOLOGY_SLOW_LINKS:
             return CERAR_LINKS_SLOW == ring->links;
         default:
             return true;
     }
-}
-
-/* In a node's memory the exact ring is the fastest code: what others save there is less than their
- * decoding takes. Components that the user names are what the user gets. */
-cerar_design_t coll_cerar_ring_design(const coll_cerar_ring_t *ring, int components) {
-    const cerar_design_t design = (cerar_design_t)value_of(COLL_CERAR_DESIGN);
-    const bool exact_is_fastest = COLL_CERAR_TOPOLOGY_AUTO == value_of(COLL_CERAR_TOPOLOGY) &&
-                                  CERAR_LINKS_MEMORY == ring->links;
-    const bool chosen = 0 == components && CERAR_DESIGN_AUTO == design;
-    return exact_is_fastest && chosen ? CERAR_DESIGN_EXACT : design;
 }
 
 const char *coll_cerar_ring_links_name(const coll_cerar_ring_t *ring) {

@@ -54,18 +54,17 @@ static size_t segment_for(const mca_coll_cerar_module_t *module, const coll_cera
 static cerar_status_t make_here(const mca_coll_cerar_module_t *module,
                                 const coll_cerar_call_t *call, coll_cerar_team_t *team) {
     const double *values = mca_coll_cerar_component.params.value;
-    const int components = (int)team->hints[COLL_CERAR_HINT_COMPONENTS];
     const cerar_transport_ops_t ops = coll_cerar_pml_ops(team->pml);
     const cerar_team_params_t params = {.rank = coll_cerar_ring_order(module->ring).position,
                                         .size = ompi_comm_size(module->comm),
                                         .transport = team->transport,
                                         .ops = &ops,
                                         .oob = coll_cerar_pml_oob(team->pml),
-                                        .components = components,
+                                        .components = (int)team->hints[COLL_CERAR_HINT_COMPONENTS],
                                         .epsilon = values[COLL_CERAR_EPSILON],
                                         .segment_bytes = segment_for(module, team),
                                         .tolerance = team->hints[COLL_CERAR_HINT_TOLERANCE],
-                                        .design = coll_cerar_ring_design(module->ring, components),
+                                        .design = (cerar_design_t)values[COLL_CERAR_DESIGN],
                                         .max_condition = values[COLL_CERAR_MAX_CONDITION],
                                         .rules = mca_coll_cerar_component.rules,
                                         .keep = kept(team)};
