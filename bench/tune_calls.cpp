@@ -168,8 +168,10 @@ MPI_Comm Calls::comm_for(const Configuration& configuration) {
   int all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, ranks_.comm());
   if (all == 0) {
-    throw Refusal(fmt::format("CERAR does not run {} (coll_cerar_verbose 2 tells why)",
-                              action_of(configuration, ranks_.size())));
+    throw Refusal(
+        fmt::format("CERAR does not run {} (on one node it wants coll_cerar_topology "
+                    "always; coll_cerar_verbose 2 tells why)",
+                    action_of(configuration, ranks_.size())));
   }
   return known->get();
 }
