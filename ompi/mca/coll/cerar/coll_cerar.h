@@ -119,9 +119,9 @@ typedef struct mca_coll_cerar_module {
     mca_coll_base_module_t *previous_allreduce_init_module; /* NULL: persistent ones are not */
     coll_cerar_state_t state;
     coll_cerar_reason_t aside_because; /* of calls that are passed on when it is ASIDE */
-    bool all_on;                       /* by parameter, on all ranks: see coll_cerar_peers_agree */
-    int first_tag;                     /* of its own: see coll_cerar_take_tags */
-    int persistent;                    /* requests that were made */
+    bool sets_up_meanwhile; /* MPI_Iallreduce does: see coll_cerar_can_set_up_meanwhile */
+    int first_tag;          /* of its own: see coll_cerar_take_tags */
+    int persistent;         /* requests that were made */
     /* While MPI_Iallreduce sets CERAR up: the state is that of all ranks only afterwards. */
     struct coll_cerar_coroutine *setting_up; /* else NULL */
     coll_cerar_call_t first_call;            /* for which that is done */
@@ -252,10 +252,10 @@ coll_cerar_reason_t coll_cerar_rules_ask(int ranks, size_t bytes, cerar_type_t t
  * error only if the communication did. */
 int coll_cerar_set_up(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
 
-/* setting_up.c: whether MPI_Iallreduce may set CERAR up; the same on all ranks. If so, each call
- * that CERAR takes, or that waits until it is known whether it does, takes one tag: as many as
- * libnbc takes for one that it gets. */
-bool coll_cerar_sets_up_meanwhile(const mca_coll_cerar_module_t *module);
+/* setting_up.c: whether MPI_Iallreduce may set CERAR up where all_on is as coll_cerar_peers_agree
+ * has it; the same on all ranks. If so, each call that CERAR takes, or that waits until it is known
+ * whether it does, takes one tag: as many as libnbc takes for one that it gets. */
+bool coll_cerar_can_set_up_meanwhile(const mca_coll_cerar_module_t *module, bool all_on);
 void coll_cerar_setting_up_begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call);
 /* Whether it is at its end, with module->set_up_rc: an error too if there was no memory or thread
  * for it. */

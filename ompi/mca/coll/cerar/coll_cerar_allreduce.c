@@ -6,7 +6,8 @@
 
 /* Nothing is sent here, so ranks need not come by at the same call. */
 static void check_peers(mca_coll_cerar_module_t *module) {
-    const bool agreed = coll_cerar_peers_agree(module->comm, module->asked, &module->all_on);
+    bool all_on;
+    const bool agreed = coll_cerar_peers_agree(module->comm, module->asked, &all_on);
     module->state = agreed ? COLL_CERAR_AGREED : COLL_CERAR_ASIDE;
 }
 

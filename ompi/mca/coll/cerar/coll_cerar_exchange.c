@@ -1,7 +1,5 @@
 /* What the ranks of a communicator tell each other while CERAR is set up there: by messages of its
  * own, since at that time they may be at different calls, of the same and of other collectives. */
-#include <string.h>
-
 #include "coll_cerar.h"
 #include "coll_cerar_coroutine.h"
 #include "ompi/mca/pml/pml.h"
@@ -10,43 +8,27 @@
 /* Neither the user's, which are not negative, nor one of those that Open MPI 4.1 to main uses. */
 enum { TAG = -6 };
 
-typedef struct awaited {
-    int count;
-    ompi_request_t **requests;
-} awaited_t;
-
 static bool are_complete(void *arg) {
-    const awaited_t *awaited = arg;
-    for (int i = 0; i < awaited->count; ++i) {
-        if (!REQUEST_COMPLETE(awaited->requests[i])) {
-            return false;
-        }
-    }
-    return true;
+    ompi_request_t **requests = arg;
+    return REQUEST_COMPLETE(requests[0]) && REQUEST_COMPLETE(requests[1]);
 }
 
-int coll_cerar_wait(int count, ompi_request_t **requests) {
-    awaited_t awaited = {count, requests};
-    (void)coll_cerar_coroutine_wait(are_complete, &awaited);
-    return ompi_request_wait_all((size_t)count, requests, MPI_STATUSES_IGNORE);
-}
-
-/* Sends to one rank and receives from another. */
-static int exchange(const mca_coll_cerar_module_t *module, int to, const void *send, int from,
-                    void *recv, size_t bytes) {
-    ompi_request_t *requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    int rc = MCA_PML_CALL(irecv(recv, bytes, MPI_BYTE, from, TAG, module->comm, &requests[0]));
+int coll_cerar_exchange(MPI_Comm comm, int tag, int to, const void *send, size_t send_bytes,
+                        int from, void *recv, size_t recv_bytes) {
+    ompi_request_t *requests[2];
+    int rc = MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, from, tag, comm, &requests[0]));
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    rc = MCA_PML_CALL(isend(send, bytes, MPI_BYTE, to, TAG, MCA_PML_BASE_SEND_STANDARD,
-                            module->comm, &requests[1]));
+    rc = MCA_PML_CALL(
+        isend(send, send_bytes, MPI_BYTE, to, tag, MCA_PML_BASE_SEND_STANDARD, comm, &requests[1]));
     if (OMPI_SUCCESS != rc) {
         ompi_request_cancel(requests[0]);
         ompi_request_free(&requests[0]);
         return rc;
     }
-    return coll_cerar_wait(2, requests);
+    (void)coll_cerar_coroutine_wait(are_complete, requests);
+    return ompi_request_wait_all(2, requests, MPI_STATUSES_IGNORE);
 }
 
 /* Before the step of a distance, numbers are the least of that many ranks up to this one. */
@@ -54,9 +36,9 @@ int coll_cerar_minimum(mca_coll_cerar_module_t *module, double *numbers, int cou
     const int rank = ompi_comm_rank(module->comm), size = ompi_comm_size(module->comm);
     double theirs[COLL_CERAR_MOST_NUMBERS];
     for (int distance = 1; distance < size; distance *= 2) {
-        const int rc =
-            exchange(module, (rank + distance) % size, numbers, (rank + size - distance) % size,
-                     theirs, (size_t)count * sizeof *numbers);
+        const size_t bytes = (size_t)count * sizeof *numbers;
+        const int rc = coll_cerar_exchange(module->comm, TAG, (rank + distance) % size, numbers,
+                                           bytes, (rank + size - distance) % size, theirs, bytes);
         if (OMPI_SUCCESS != rc) {
             return rc;
         }
@@ -73,8 +55,9 @@ int coll_cerar_gather(mca_coll_cerar_module_t *module, void *blocks, size_t byte
     const int left = (rank + size - 1) % size, right = (rank + 1) % size;
     for (int step = 1, have = rank; step < size; ++step) {
         const int next = (have + size - 1) % size;
-        const int rc = exchange(module, right, (char *)blocks + (size_t)have * bytes, left,
-                                (char *)blocks + (size_t)next * bytes, bytes);
+        const int rc =
+            coll_cerar_exchange(module->comm, TAG, right, (char *)blocks + (size_t)have * bytes,
+                                bytes, left, (char *)blocks + (size_t)next * bytes, bytes);
         if (OMPI_SUCCESS != rc) {
             return rc;
         }

@@ -14,11 +14,6 @@ static void count_fallback(mca_coll_cerar_module_t *module, coll_cerar_reason_t 
     }
 }
 
-/* Hints that changed where CERAR is off count from the next blocking call on. */
-static bool may_wait(const mca_coll_cerar_module_t *module, coll_cerar_reason_t reason) {
-    return COLL_CERAR_NOT_SET_UP == reason && coll_cerar_sets_up_meanwhile(module);
-}
-
 static void begin(mca_coll_cerar_module_t *module, coll_cerar_request_t *request) {
     request->undecided = true;
     if (NULL == module->setting_up) {
@@ -34,7 +29,7 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
     const coll_cerar_arguments_t arguments = {sbuf, rbuf, count, dtype, op};
     coll_cerar_call_t call;
     const coll_cerar_reason_t reason = coll_cerar_choose_now(module, &arguments, &call);
-    const bool waits = may_wait(module, reason);
+    const bool waits = COLL_CERAR_NOT_SET_UP == reason && module->sets_up_meanwhile;
     const bool ours = COLL_CERAR_TAKEN == reason || waits;
     if (!ours) {
         count_fallback(module, reason);
@@ -48,7 +43,7 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
     if (NULL == made) {
         return coll_cerar_failed(module, CERAR_ERR_NO_MEMORY);
     }
-    if (ours && coll_cerar_sets_up_meanwhile(module)) {
+    if (ours && module->sets_up_meanwhile) {
         made->tag = coll_cerar_reserve_tags(comm, 1);
     }
     if (waits) {

@@ -42,7 +42,7 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->state = COLL_CERAR_UNCHECKED;
     module->aside_because = COLL_CERAR_STEPPED_ASIDE;
     module->first_tag = module->persistent = 0;
-    module->all_on = false;
+    module->sets_up_meanwhile = false;
     module->setting_up = NULL;
     module->set_up_rc = OMPI_SUCCESS;
     module->ring = NULL;
@@ -97,12 +97,14 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     if (OMPI_SUCCESS != rc) {
         return rc; /* the module ends */
     }
-    if (coll_cerar_peers_agree(comm, false, &module->all_on)) {
-        coll_cerar_take_tags(module);
-    }
     TAKE_OVER(module, allreduce, coll_cerar_allreduce);
     TAKE_OVER(module, iallreduce, coll_cerar_iallreduce);
     TAKE_OVER(module, allreduce_init, coll_cerar_allreduce_init);
+    bool all_on;
+    if (coll_cerar_peers_agree(comm, false, &all_on)) {
+        coll_cerar_take_tags(module);
+        module->sets_up_meanwhile = coll_cerar_can_set_up_meanwhile(module, all_on);
+    }
     return OMPI_SUCCESS;
 }
 

@@ -99,21 +99,8 @@ static int pml_exchange(void *arg, int to, const void *send, size_t send_bytes, 
                         void *recv, size_t recv_bytes) {
     coll_cerar_pml_t *pml = arg;
     const int *ranks = pml->ring.ranks; /* to and from are positions */
-    const int tag = tag_of(pml, 0, 0);
-    ompi_request_t *requests[2] = {NULL, NULL};
-    int rc =
-        MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, ranks[from], tag, pml->comm, &requests[0]));
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
-    rc = MCA_PML_CALL(isend(send, send_bytes, MPI_BYTE, ranks[to], tag, MCA_PML_BASE_SEND_STANDARD,
-                            pml->comm, &requests[1]));
-    if (OMPI_SUCCESS != rc) {
-        void *op = requests[0];
-        pml_cancel(pml, &op);
-        return rc;
-    }
-    return coll_cerar_wait(2, requests);
+    return coll_cerar_exchange(pml->comm, tag_of(pml, 0, 0), ranks[to], send, send_bytes,
+                               ranks[from], recv, recv_bytes);
 }
 
 coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring) {

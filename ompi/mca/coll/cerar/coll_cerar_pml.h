@@ -39,10 +39,10 @@ cerar_transport_ops_t coll_cerar_pml_ops(coll_cerar_pml_t *pml);
 /* The exchange that cerar_team_create wants, over the same communicator. */
 cerar_oob_t coll_cerar_pml_oob(coll_cerar_pml_t *pml);
 
-/* exchange.c: waits for requests of the PML, in a coroutine by stopping there. What
- * ompi_request_wait_all returns. */
-struct ompi_request_t;
-int coll_cerar_wait(int count, struct ompi_request_t **requests);
+/* exchange.c: sends to one rank and receives from another; in a coroutine it stops meanwhile.
+ * Returns one of Open MPI's codes. */
+int coll_cerar_exchange(MPI_Comm comm, int tag, int to, const void *send, size_t send_bytes,
+                        int from, void *recv, size_t recv_bytes);
 
 /* Whether cancel gave up on a send that the PML still has: the memory that was sent from then has
  * to stay as it is, for good. */

@@ -17,8 +17,8 @@ static bool is_libnbc(const mca_coll_base_module_t *module) {
            0 == strcmp(module->super.obj_class->cls_name, "ompi_coll_libnbc_module_t");
 }
 
-bool coll_cerar_sets_up_meanwhile(const mca_coll_cerar_module_t *module) {
-    return module->all_on && is_libnbc(module->previous_iallreduce_module);
+bool coll_cerar_can_set_up_meanwhile(const mca_coll_cerar_module_t *module, bool all_on) {
+    return all_on && is_libnbc(module->previous_iallreduce_module);
 }
 
 static void set_up(void *arg) {
