@@ -101,8 +101,9 @@ void burst(Case& test, Report& report) {
   for (auto& sum : sums) sum->check(report);
 }
 
-// Rank 0 begins its sum, then sends two messages to each other rank, which begins after the second:
-// whoever blocked in MPI_Iallreduce, or in what makes progress, would wait for ever.
+// Rank 0 begins its sum and asks whether it is done, then sends two messages to each other rank,
+// which begins after the second: whoever blocked in MPI_Iallreduce, or in what makes progress,
+// would wait for ever.
 void late(Case& test, Report& report) {
   warm_up(test, report);
   for (long i = 0; i < test.cases; ++i) {
@@ -110,6 +111,11 @@ void late(Case& test, Report& report) {
     const int rank = rank_of(test.comm), ranks = size_of(test.comm);
     if (rank == 0) {
       sum->begin();
+      for (int asked = 0; asked < 50; ++asked) {
+        int done = 0;
+        MPI_Test(&sum->request, &done, MPI_STATUS_IGNORE);
+        if (done) report.fail("a sum was done before all ranks had begun it");
+      }
       for (int turn = 0; turn < 2; ++turn) {
         for (int other = 1; other < ranks; ++other) {
           MPI_Send(&turn, 1, MPI_INT, other, 6, test.comm);
