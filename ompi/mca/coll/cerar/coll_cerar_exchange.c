@@ -5,7 +5,8 @@
 #include "ompi/mca/pml/pml.h"
 #include "ompi/request/request.h"
 
-/* Neither the user's, which are not negative, nor one of those that Open MPI 4.1 to main uses. */
+/* One will do: all ranks exchange in the same order. Neither the user's, which are not negative,
+ * nor one of those that Open MPI 4.1 to main uses. */
 enum { TAG = -6 };
 
 static bool are_complete(void *arg) {
@@ -13,15 +14,15 @@ static bool are_complete(void *arg) {
     return REQUEST_COMPLETE(requests[0]) && REQUEST_COMPLETE(requests[1]);
 }
 
-int coll_cerar_exchange(MPI_Comm comm, int tag, int to, const void *send, size_t send_bytes,
-                        int from, void *recv, size_t recv_bytes) {
+int coll_cerar_exchange(MPI_Comm comm, int to, const void *send, size_t send_bytes, int from,
+                        void *recv, size_t recv_bytes) {
     ompi_request_t *requests[2];
-    int rc = MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, from, tag, comm, &requests[0]));
+    int rc = MCA_PML_CALL(irecv(recv, recv_bytes, MPI_BYTE, from, TAG, comm, &requests[0]));
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
     rc = MCA_PML_CALL(
-        isend(send, send_bytes, MPI_BYTE, to, tag, MCA_PML_BASE_SEND_STANDARD, comm, &requests[1]));
+        isend(send, send_bytes, MPI_BYTE, to, TAG, MCA_PML_BASE_SEND_STANDARD, comm, &requests[1]));
     if (OMPI_SUCCESS != rc) {
         ompi_request_cancel(requests[0]);
         ompi_request_free(&requests[0]);
@@ -37,8 +38,8 @@ int coll_cerar_minimum(mca_coll_cerar_module_t *module, double *numbers, int cou
     double theirs[COLL_CERAR_MOST_NUMBERS];
     for (int distance = 1; distance < size; distance *= 2) {
         const size_t bytes = (size_t)count * sizeof *numbers;
-        const int rc = coll_cerar_exchange(module->comm, TAG, (rank + distance) % size, numbers,
-                                           bytes, (rank + size - distance) % size, theirs, bytes);
+        const int rc = coll_cerar_exchange(module->comm, (rank + distance) % size, numbers, bytes,
+                                           (rank + size - distance) % size, theirs, bytes);
         if (OMPI_SUCCESS != rc) {
             return rc;
         }
@@ -56,8 +57,8 @@ int coll_cerar_gather(mca_coll_cerar_module_t *module, void *blocks, size_t byte
     for (int step = 1, have = rank; step < size; ++step) {
         const int next = (have + size - 1) % size;
         const int rc =
-            coll_cerar_exchange(module->comm, TAG, right, (char *)blocks + (size_t)have * bytes,
-                                bytes, left, (char *)blocks + (size_t)next * bytes, bytes);
+            coll_cerar_exchange(module->comm, right, (char *)blocks + (size_t)have * bytes, bytes,
+                                left, (char *)blocks + (size_t)next * bytes, bytes);
         if (OMPI_SUCCESS != rc) {
             return rc;
         }

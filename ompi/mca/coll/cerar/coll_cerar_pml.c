@@ -99,8 +99,8 @@ static int pml_exchange(void *arg, int to, const void *send, size_t send_bytes, 
                         void *recv, size_t recv_bytes) {
     coll_cerar_pml_t *pml = arg;
     const int *ranks = pml->ring.ranks; /* to and from are positions */
-    return coll_cerar_exchange(pml->comm, tag_of(pml, 0, 0), ranks[to], send, send_bytes,
-                               ranks[from], recv, recv_bytes);
+    return coll_cerar_exchange(pml->comm, ranks[to], send, send_bytes, ranks[from], recv,
+                               recv_bytes);
 }
 
 coll_cerar_pml_t *coll_cerar_pml_create(MPI_Comm comm, coll_cerar_pml_ring_t ring) {

@@ -41,8 +41,8 @@ cerar_oob_t coll_cerar_pml_oob(coll_cerar_pml_t *pml);
 
 /* exchange.c: sends to one rank and receives from another; in a coroutine it stops meanwhile.
  * Returns one of Open MPI's codes. */
-int coll_cerar_exchange(MPI_Comm comm, int tag, int to, const void *send, size_t send_bytes,
-                        int from, void *recv, size_t recv_bytes);
+int coll_cerar_exchange(MPI_Comm comm, int to, const void *send, size_t send_bytes, int from,
+                        void *recv, size_t recv_bytes);
 
 /* Whether cancel gave up on a send that the PML still has: the memory that was sent from then has
  * to stay as it is, for good. */
