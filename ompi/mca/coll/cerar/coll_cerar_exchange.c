@@ -24,8 +24,7 @@ int coll_cerar_exchange(MPI_Comm comm, int to, const void *send, size_t send_byt
     rc = MCA_PML_CALL(
         isend(send, send_bytes, MPI_BYTE, to, TAG, MCA_PML_BASE_SEND_STANDARD, comm, &requests[1]));
     if (OMPI_SUCCESS != rc) {
-        ompi_request_cancel(requests[0]);
-        ompi_request_free(&requests[0]);
+        (void)coll_cerar_pml_give_up(requests[0]); /* recv may be on the stack */
         return rc;
     }
     (void)coll_cerar_coroutine_wait(are_complete, requests);

@@ -76,22 +76,23 @@ static double now(void) {
 /* A receive that has no message yet is cancelled. One that has, and a send, ends by itself if the
  * neighbour goes on; PMLs don't cancel those. If the neighbour doesn't, the request is left to the
  * PML, and the memory with it. */
-static void pml_cancel(void *arg, void **op) {
-    coll_cerar_pml_t *pml = arg;
-    if (NULL == *op) {
-        return;
-    }
-    ompi_request_t *request = *op;
+bool coll_cerar_pml_give_up(ompi_request_t *request) {
     if (!REQUEST_COMPLETE(request)) {
         ompi_request_cancel(request);
     }
     for (const double end = now() + cancel_seconds; !REQUEST_COMPLETE(request) && now() < end;) {
         opal_progress();
     }
-    if (!REQUEST_COMPLETE(request)) {
+    const bool ended = REQUEST_COMPLETE(request);
+    ompi_request_free(&request); /* frees it at its end if that is still to come */
+    return ended;
+}
+
+static void pml_cancel(void *arg, void **op) {
+    coll_cerar_pml_t *pml = arg;
+    if (NULL != *op && !coll_cerar_pml_give_up(*op)) {
         pml->abandoned = true;
     }
-    ompi_request_free(&request); /* frees it at its end if that is still to come */
     *op = NULL;
 }
 

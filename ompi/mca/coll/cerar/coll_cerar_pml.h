@@ -44,6 +44,11 @@ cerar_oob_t coll_cerar_pml_oob(coll_cerar_pml_t *pml);
 int coll_cerar_exchange(MPI_Comm comm, int to, const void *send, size_t send_bytes, int from,
                         void *recv, size_t recv_bytes);
 
+/* Cancels a request of the PML and frees it. Waits a second at most for it to end; whether it did:
+ * else the PML still has its memory. */
+struct ompi_request_t;
+bool coll_cerar_pml_give_up(struct ompi_request_t *request);
+
 /* Whether cancel gave up on a send that the PML still has: the memory that was sent from then has
  * to stay as it is, for good. */
 bool coll_cerar_pml_has_abandoned(const coll_cerar_pml_t *pml);
