@@ -18,6 +18,7 @@
 //               non-blocking collectives on it
 //   kept        MPI_Request_free before its end, which no program may do, is refused
 //   no_thread   one rank has no memory to set CERAR up with
+//   no_send     CERAR can't be set up since one rank can't send, and the program asks later only
 //   freed       the communicator is freed while its requests are under way
 //   unfinished  MPI_Finalize while requests are under way that not all ranks have made
 //   threads     several threads with a communicator each, under MPI_THREAD_MULTIPLE
@@ -29,6 +30,9 @@
 #include <fstream>
 #include <vector>
 
+extern "C" {
+#include "tests/mpi/fail_send.h"
+}
 #include "tests/mpi/sums.hpp"
 
 namespace {
@@ -305,6 +309,21 @@ void no_thread(Case& test, Report& report) {
   report.fail("there was a thread");
 }
 
+// That the first sum has failed must not be known to who waits for that one only: the other ranks
+// never come to the second.
+void no_send(Case& test, Report& report) {
+  auto first = test.next(), second = test.next();
+  if (rank_of(test.comm) == 0) fail_next_send();
+  first->begin();
+  for (int progress = 0; progress < 1000; ++progress) {
+    int found = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, 9, test.comm, &found, MPI_STATUS_IGNORE);
+  }
+  second->begin();
+  MPI_Wait(&second->request, MPI_STATUS_IGNORE);
+  report.fail("it could send");
+}
+
 void freed(Case& test, Report& report) {
   const MPI_Comm parent = test.comm;
   for (long i = 0; i < test.cases; ++i) {
@@ -349,6 +368,7 @@ int main(int argc, char** argv) {
                                     {"idup", idup},
                                     {"kept", kept},
                                     {"no_thread", no_thread},
+                                    {"no_send", no_send},
                                     {"freed", freed},
                                     {"threads", threads},
                                     {"unfinished", unfinished}});

@@ -72,6 +72,12 @@ line 'CERAR, the approximate all-reduce,'
 line 'memory'
 no_line '^ok|^FAIL'
 
+begin "a set-up that failed is told to calls after it"
+mpi -n 3 $(on) tests/mpi/nonblocking no_send --seed "$seed"
+[ $status != 0 ] || fail "it ended well"
+line 'An error occurred in MPI_Iallreduce'
+no_line '^ok|^FAIL'
+
 # Whoever does not run CERAR does not wait for who does.
 for differs in coll_cerar_enable=0 coll_cerar_tolerance=0.1 coll_cerar_min_ranks=4 coll_cerar_priority=0 coll=^cerar; do
     begin "one rank has $differs"

@@ -125,7 +125,9 @@ typedef struct mca_coll_cerar_module {
     /* While MPI_Iallreduce sets CERAR up: the state is that of all ranks only afterwards. */
     struct coll_cerar_coroutine *setting_up; /* else NULL */
     coll_cerar_call_t first_call;            /* for which that is done */
-    int set_up_rc;                           /* what it ended with */
+    /* What it ended with. An error is that of all calls from then on: the program may not have seen
+     * it yet, and waits for what the other ranks do not begin. */
+    int set_up_rc;
     coll_cerar_ring_t *ring;
     bool all_have_ucx, one_node; /* what the ranks have agreed on */
     coll_cerar_team_t team;

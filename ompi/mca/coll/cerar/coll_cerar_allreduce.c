@@ -53,6 +53,9 @@ static int run(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
  * way use the team that there is. */
 static int begin(mca_coll_cerar_module_t *module, const coll_cerar_call_t *call) {
     coll_cerar_requests_wait(module);
+    if (OMPI_SUCCESS != module->set_up_rc) {
+        return module->set_up_rc;
+    }
     coll_cerar_component_refresh();
     return coll_cerar_set_up(module, call);
 }
@@ -118,6 +121,9 @@ coll_cerar_reason_t coll_cerar_choose_now(mca_coll_cerar_module_t *module,
 
 int coll_cerar_choose(mca_coll_cerar_module_t *module, const coll_cerar_arguments_t *arguments,
                       coll_cerar_call_t *call, coll_cerar_reason_t *reason) {
+    if (OMPI_SUCCESS != module->set_up_rc) {
+        return module->set_up_rc;
+    }
     *reason = why_not(module, arguments, call);
     if (COLL_CERAR_TAKEN != *reason) {
         return OMPI_SUCCESS;

@@ -28,6 +28,9 @@ int coll_cerar_iallreduce(const void *sbuf, void *rbuf, coll_cerar_count_t count
     mca_coll_cerar_module_t *module = (mca_coll_cerar_module_t *)base;
     const coll_cerar_arguments_t arguments = {sbuf, rbuf, count, dtype, op};
     coll_cerar_call_t call;
+    if (OMPI_SUCCESS != module->set_up_rc) {
+        return module->set_up_rc;
+    }
     const coll_cerar_reason_t reason = coll_cerar_choose_now(module, &arguments, &call);
     const bool waits = COLL_CERAR_NOT_SET_UP == reason && module->sets_up_meanwhile;
     const bool ours = COLL_CERAR_TAKEN == reason || waits;
