@@ -158,8 +158,8 @@ void copy(void* to, const void* from, std::size_t bytes) {
   const Located at = locate(driver, buffers);
   settle(driver, at.send, from);
   settle(driver, at.recv, to);
-  const WorkerLease lease(Device::of(driver, leader(at)));
-  Transfer transfer(lease);
+  const CopyStream stream(Device::of(driver, leader(at)));
+  Transfer transfer(stream);
   transfer.copy(to, from, bytes);
   if (transfer.status() == CERAR_ERR_NO_MEMORY) throw std::bad_alloc();
   if (transfer.status() != CERAR_OK) throw Error(cerar_last_error());

@@ -1,11 +1,11 @@
 #include "gpu/staged.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
+#include <mutex>
 #include <vector>
 
 #include "core/ring/layout.hpp"
-#include "gpu/transfer.hpp"
 
 namespace cerar::gpu {
 namespace {
@@ -13,11 +13,29 @@ namespace {
 // Elements that are copied at once, if a tile is not longer.
 constexpr std::size_t kPiece = 64 * 1024;
 
+std::size_t capacity_for(int lanes) {
+  return std::max(kPiece, std::size_t(lanes) * ring::kTileWidth);
+}
+
+// What is copied lies here until it has been used. There is one pair of blocks for the process, in
+// memory that can't be short when a call comes: queues have done everything when they return, so
+// they take turns.
+struct CommonBlocks {
+  alignas(64) std::byte sources[kPiece * sizeof(double)];
+  alignas(64) std::byte results[kPiece * sizeof(double)];
+  std::mutex mutex;
+};
+CommonBlocks common_blocks;
+
 // Consecutive elements of a vector, as host code may use them.
 template <class T>
 class Block {
  public:
-  explicit Block(std::size_t capacity) : memory_(capacity) {}
+  // In memory of its own where the common one is too short. Throws std::bad_alloc.
+  template <std::size_t bytes>
+  Block(std::byte (&common)[bytes], std::size_t capacity)
+      : own_(capacity * sizeof(T) > bytes ? capacity : 0),
+        memory_(own_.empty() ? reinterpret_cast<T*>(common) : own_.data()) {}
 
   // Where the elements are now: copied, if `from` is on a device.
   T* fetch(Transfer& transfer, T* from, std::size_t elements) {
@@ -25,19 +43,19 @@ class Block {
     elements_ = elements;
     copied_ = transfer.on_device(from);
     if (!copied_) return from;
-    if (memory_.size() < elements) memory_.resize(elements);
-    transfer.copy(memory_.data(), from, elements * sizeof(T));
-    return memory_.data();
+    transfer.copy(memory_, from, elements * sizeof(T));
+    return memory_;
   }
   const T* fetch(Transfer& transfer, const T* from, std::size_t elements) {
     return fetch(transfer, const_cast<T*>(from), elements);
   }
   void put_back(Transfer& transfer) {
-    if (copied_) transfer.copy(origin_, memory_.data(), elements_ * sizeof(T));
+    if (copied_) transfer.copy(origin_, memory_, elements_ * sizeof(T));
   }
 
  private:
-  std::vector<T> memory_;
+  std::vector<T> own_;
+  T* memory_;
   T* origin_ = nullptr;
   std::size_t elements_ = 0;
   bool copied_ = false;
@@ -46,8 +64,10 @@ class Block {
 template <class T>
 class StagedQueue : public ring::Queue<T> {
  public:
-  StagedQueue(const WorkerLease& lease, int lanes)
-      : transfer_(lease), sources_(capacity(lanes)), results_(capacity(lanes)) {}
+  StagedQueue(const CopyStream& stream, int lanes)
+      : transfer_(stream),
+        sources_(common_blocks.sources, capacity_for(lanes)),
+        results_(common_blocks.results, capacity_for(lanes)) {}
 
   void combine(const kernel::Combine<T>& args) override;
   void decode(const kernel::Decode<T>& args) override { decode_pieces(args, false); }
@@ -55,11 +75,7 @@ class StagedQueue : public ring::Queue<T> {
   void copy(T* to, const T* from, std::size_t elements) override {
     transfer_.copy(to, from, elements * sizeof(T));
   }
-  void zero(T* to, std::size_t elements) override {
-    T* block = results_.fetch(transfer_, to, elements);
-    if (transfer_.status() == CERAR_OK) std::fill_n(block, elements, T{0});
-    results_.put_back(transfer_);
-  }
+  void zero(T* to, std::size_t elements) override;
   void conclude() override {}
   kernel::Magnitude<T> greatest() const override { return greatest_; }
   void mark() override {}
@@ -67,9 +83,6 @@ class StagedQueue : public ring::Queue<T> {
   void drain() override {}
 
  private:
-  static std::size_t capacity(int lanes) {
-    return std::max(kPiece, std::size_t(lanes) * ring::kTileWidth);
-  }
   void combine_piece(kernel::Combine<T> args);
   void decode_pieces(const kernel::Decode<T>& args, bool is_result);
   void decode_piece(kernel::Decode<T> args, bool is_result);
@@ -79,6 +92,15 @@ class StagedQueue : public ring::Queue<T> {
   Block<T> results_;
   kernel::Magnitude<T> greatest_ = 0;
 };
+
+// At most a tile.
+template <class T>
+void StagedQueue<T>::zero(T* to, std::size_t elements) {
+  const std::lock_guard lock(common_blocks.mutex);
+  T* const block = results_.fetch(transfer_, to, elements);
+  if (transfer_.status() == CERAR_OK) std::fill_n(block, elements, T{0});
+  results_.put_back(transfer_);
+}
 
 // One tile's elements, or as many tiles as make a piece.
 template <class T>
@@ -108,6 +130,7 @@ void StagedQueue<T>::combine(const kernel::Combine<T>& given) {
 // between the stored lane's rows is put back as it was: nobody else works on these tiles now.
 template <class T>
 void StagedQueue<T>::combine_piece(kernel::Combine<T> args) {
+  const std::lock_guard lock(common_blocks.mutex);
   const std::size_t span = (args.tiles - 1) * args.stride + args.width;
   if (args.terms > 0) {
     const auto [first, last] = std::minmax_element(args.x, args.x + args.terms);
@@ -131,6 +154,7 @@ void StagedQueue<T>::decode_pieces(const kernel::Decode<T>& args, bool is_result
 
 template <class T>
 void StagedQueue<T>::decode_piece(kernel::Decode<T> args, bool is_result) {
+  const std::lock_guard lock(common_blocks.mutex);
   const std::size_t elements = args.lanes * args.width * args.tiles;
   const bool out_is_y = args.out == args.y;
   const bool out_is_g = args.own && args.out == args.g;
@@ -150,11 +174,11 @@ void StagedQueue<T>::decode_piece(kernel::Decode<T> args, bool is_result) {
 }  // namespace
 
 std::unique_ptr<ring::Queue<float>> StagedSpace::make_float_queue(int lanes) {
-  return std::make_unique<StagedQueue<float>>(lease_, lanes);
+  return std::make_unique<StagedQueue<float>>(stream_, lanes);
 }
 
 std::unique_ptr<ring::Queue<double>> StagedSpace::make_double_queue(int lanes) {
-  return std::make_unique<StagedQueue<double>>(lease_, lanes);
+  return std::make_unique<StagedQueue<double>>(stream_, lanes);
 }
 
 }  // namespace cerar::gpu

@@ -1,12 +1,22 @@
 #include "gpu/transfer.hpp"
 
 #include <cstring>
+#include <new>
+#include <utility>
 
 namespace cerar::gpu {
 
+CopyStream::CopyStream(std::shared_ptr<Device> device) : device_(std::move(device)) {
+  try {
+    own_.emplace(device_);
+  } catch (const std::bad_alloc&) {
+  } catch (const Error&) {
+  }
+}
+
 bool Transfer::on_device(const void* pointer) {
   try {
-    return !Buffers::on_host(ask_driver(lease_.driver(), pointer).kind);
+    return !Buffers::on_host(ask_driver(stream_.driver(), pointer).kind);
   } catch (const std::exception& error) {
     set_last_error(error.what());
     if (status_ == CERAR_OK) status_ = CERAR_ERR_DEVICE;
@@ -21,14 +31,13 @@ void Transfer::copy(void* to, const void* from, std::size_t bytes) {
     return;
   }
   if (status_ != CERAR_OK) return;
-  const Driver& driver = lease_.driver();
-  const api::Stream stream = lease_.worker().stream();
-  const Current current(driver, lease_.context());
+  const Driver& driver = stream_.driver();
+  const Current current(driver, stream_.context());
   api::Result result = current.status();
   if (result == api::kSuccess) {
     result = driver.cuMemcpyAsync(reinterpret_cast<api::Address>(to),
-                                  reinterpret_cast<api::Address>(from), bytes, stream);
-    const api::Result end = driver.cuStreamSynchronize(stream);
+                                  reinterpret_cast<api::Address>(from), bytes, stream_.get());
+    const api::Result end = driver.cuStreamSynchronize(stream_.get());
     if (result == api::kSuccess) result = end;
   }
   status_ = status_of(driver, result);

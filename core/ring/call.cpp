@@ -40,7 +40,7 @@ template <class T>
 void TypedCall<T>::make_streams() {
   streams_.reserve(resources_.streams);
   for (int s = 0; s < resources_.streams; ++s) {
-    streams_.emplace_back(context_, s, resources_.pool->space());
+    streams_.emplace_back(context_, s, *resources_.place->space);
     if (!streams_.back().done()) ++running_;
   }
 }

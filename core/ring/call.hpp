@@ -31,7 +31,7 @@ class Call {
 // A call's share of its team.
 struct CallResources {
   transport::Transport* transport;
-  ScratchPool* pool;     // of the place's space
+  ScratchPool* pool;     // of the place's memory
   const Place* place;    // read while the call is made
   std::uint32_t number;  // of the call on its team: the tag
   std::size_t segment_bytes;

@@ -51,6 +51,8 @@ class Space {
   // device's.
   virtual std::byte* allocate(std::size_t bytes, Use use) = 0;
   virtual void deallocate(std::byte* data, Use use) noexcept = 0;
+  // Whose memory allocate hands out: a space may have none of its own.
+  virtual Space& memory() { return *this; }
 
   // A queue whose decode will be asked for at most so many lanes. Throw std::bad_alloc; other
   // exceptions are a device's.

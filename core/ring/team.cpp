@@ -84,12 +84,20 @@ void Team::find_nominal_codes() {
 }
 
 ScratchPool& Team::pool_of(const Place& place, std::size_t segment_bytes) {
+  spaces_.reserve(spaces_.size() + 1);  // so that no pool is left without its space
+  ScratchPool& pool = pool_in(place.space->memory(), segment_bytes);
+  if (std::ranges::find(spaces_, place.space) == spaces_.end()) spaces_.push_back(place.space);
+  return pool;
+}
+
+ScratchPool& Team::pool_in(Space& memory, std::size_t segment_bytes) {
   for (const Pool& pool : pools_) {
-    if (pool.space == place.space && pool.segment_bytes == segment_bytes) return *pool.scratch;
+    if (&pool.scratch->space() == &memory && pool.segment_bytes == segment_bytes) {
+      return *pool.scratch;
+    }
   }
   const ScratchSizes sizes{segment_bytes, plan::streams_for(segment_bytes)};
-  auto scratch = std::make_unique<ScratchPool>(*place.space, sizes);
-  pools_.push_back({place.space, segment_bytes, std::move(scratch)});
+  pools_.push_back({segment_bytes, std::make_unique<ScratchPool>(memory, sizes)});
   return *pools_.back().scratch;
 }
 

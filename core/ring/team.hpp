@@ -70,7 +70,6 @@ class Team {
 
  private:
   struct Pool {
-    std::shared_ptr<Space> space;
     std::size_t segment_bytes;
     std::unique_ptr<ScratchPool> scratch;
   };
@@ -82,11 +81,14 @@ class Team {
   std::unique_ptr<TypedCall<T>> make_call(const Chosen<T>& chosen, const CallPlan& call_plan,
                                           const T* send, T* recv, std::size_t count,
                                           const Place& place);
+  // Keeps the place's space as long as the team.
   ScratchPool& pool_of(const Place& place, std::size_t segment_bytes);
+  ScratchPool& pool_in(Space& memory, std::size_t segment_bytes);
 
   TeamOptions options_;
   std::unique_ptr<transport::Transport> transport_;
   CodeBook codes_;
+  std::vector<std::shared_ptr<Space>> spaces_;  // that calls have used
   std::vector<Pool> pools_;  // the host's from the start, others when a call first needs them;
                              // few: one a kind of memory and segment size that calls have used
   std::uint32_t calls_ = 0;
