@@ -71,12 +71,20 @@ Device::~Device() {
 
 const Kernels& Device::kernels() {
   const std::lock_guard lock(mutex_);
-  if (!kernels_) {
-    const Current current(driver(), context_.get());
-    check(driver(), current.status(), "cuCtxPushCurrent");
-    kernels_ = std::make_unique<Kernels>(context_);
-  }
+  if (defect_) throw *defect_;
+  if (!kernels_) load_kernels();
   return *kernels_;
+}
+
+void Device::load_kernels() {
+  const Current current(driver(), context_.get());
+  check(driver(), current.status(), "cuCtxPushCurrent");
+  try {
+    kernels_ = std::make_unique<Kernels>(context_);
+  } catch (const Error& error) {
+    defect_ = error;
+    throw;
+  }
 }
 
 std::unique_ptr<Worker> Device::take() {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "gpu/context.hpp"
@@ -52,7 +53,8 @@ class Device {
   const Driver& driver() const { return context_.driver(); }
   const ContextHandle& context() const { return context_; }
 
-  // Loads them the first time. Throws as check does.
+  // Loads them the first time. Throws as check does; what can't be loaded is not tried again,
+  // unless it was for lack of memory.
   const Kernels& kernels();
 
   // A worker with nothing under way. Throws as check does.
@@ -60,9 +62,12 @@ class Device {
   void give_back(std::unique_ptr<Worker> worker) noexcept;
 
  private:
+  void load_kernels();
+
   ContextHandle context_;
   std::mutex mutex_;
   std::unique_ptr<Kernels> kernels_;
+  std::optional<Error> defect_;  // of the kernels
   std::vector<std::unique_ptr<Worker>> idle_;
   std::size_t workers_ = 0;
 };
