@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,7 @@ struct cerar_team {
       : ring(options, std::move(transport)) {}
   cerar::ring::Team ring;
   const char* memory = "host";  // of the last call
+  char fallback[160] = "";      // why that is not its best: no memory may be left for a longer text
 };
 
 struct cerar_rules {
@@ -121,6 +123,10 @@ void at_best_place(cerar_team& team, const void* send, const void* recv, Body bo
   namespace gpu = cerar::gpu;
   const gpu::Buffers buffers = gpu::classify(send, recv);
   const auto ways = gpu::ways(buffers, team.ring.transport().takes_device_memory());
+  const auto note = [&team](const char* why) {
+    snprintf(team.fallback, sizeof team.fallback, "%s", why);
+  };
+  note("");
   for (const gpu::Way way : ways) {
     const bool last = way == ways.back();
     try {
@@ -129,8 +135,10 @@ void at_best_place(cerar_team& team, const void* send, const void* recv, Body bo
       return;
     } catch (const std::bad_alloc&) {
       if (last) throw;
-    } catch (const gpu::Error&) {
+      note("no memory is left, on the device or to pin");
+    } catch (const gpu::Error& error) {
       if (last) throw;
+      note(error.what());
     }
   }
 }
@@ -326,6 +334,7 @@ void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats) {
   stats->rule_line = ring.last_plan().rule_line;
   stats->transport = ring.transport().name();
   stats->memory = team->memory;
+  stats->fallback = team->fallback;
 }
 
 cerar_status_t cerar_memory_kind(const void* pointer, cerar_memory_kind_t* kind) {

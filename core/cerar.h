@@ -203,8 +203,9 @@ void cerar_team_destroy(cerar_team_t* team);
  * It is for the moments when the ranks agree on a call anyway: a rank that alone declines one
  * leaves the others waiting. After CERAR_OK the call can be posted; after CERAR_ERR_NO_MEMORY or
  * CERAR_ERR_DEVICE it must not be posted by any rank. Not needed: posting makes what is missing,
- * and where device memory or pinned memory can't be had it falls back to copying the buffers piece
- * by piece through the host (stats.memory tells), which the other ranks do not notice. */
+ * and where the device has no memory it falls back to copying the buffers piece by piece through
+ * the host (stats.memory and stats.fallback tell), which the other ranks do not notice and which
+ * takes no more memory than a call on host buffers. */
 cerar_status_t cerar_team_prepare(cerar_team_t* team, const void* send, const void* recv,
                                   size_t count, cerar_type_t type);
 
@@ -258,6 +259,9 @@ typedef struct cerar_team_stats {
    * memory, kernels on the device; "staged": a device's buffers copied through the host piece by
    * piece. */
   const char* memory;
+  /* Why the last call did not go the best way that its buffers have; "" if it did. Until the next
+   * call on the team, or its end. */
+  const char* fallback;
 } cerar_team_stats_t;
 
 void cerar_team_get_stats(const cerar_team_t* team, cerar_team_stats_t* stats);

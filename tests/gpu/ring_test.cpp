@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "core/ring/team.hpp"
@@ -155,6 +156,87 @@ TEST_F(GpuRing, AllocatesNothingAfterPrepare) {
   for (const cerar_status_t status : ring.run(calls)) EXPECT_EQ(status, CERAR_OK);
   EXPECT_STREQ(ring.stats(0).memory, "mapped");
   EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(2, 4));
+  driver::heal();
+}
+
+// On a communicator that has begun with host memory, in agreement, a rank must not be alone with
+// device memory that it can't use.
+TEST_F(GpuRing, NeedsNothingMoreOfTheDriverOnceThereIsATeam) {
+  constexpr std::size_t kCount = 30000;
+  std::vector<RankBuffers> on_host(2, {Where::host, Where::host, false, 0});
+  for (const RankBuffers& later : {RankBuffers{Where::device, Where::device, false, 0},
+                                   RankBuffers{Where::device, Where::device, true, 0},
+                                   RankBuffers{Where::device, Where::host, false, 0},
+                                   RankBuffers{Where::other_device, Where::managed, false, 0}}) {
+    CRing ring(2, 4, 4096);
+    Calls<float> first(on_host, kCount, 1);
+    ASSERT_EQ(cerar_team_prepare(ring.team(0), first.send(0), first.recv(0), kCount, CERAR_FLOAT),
+              CERAR_OK);
+    for (const cerar_status_t status : ring.run(first)) ASSERT_EQ(status, CERAR_OK);
+    EXPECT_STREQ(ring.stats(0).fallback, "");
+    const std::uint64_t scratch = ring.stats(0).scratch_bytes;
+
+    Calls<float> calls({later, on_host[1]}, kCount, 1);
+    for (const char* function : {"cuMemAlloc_v2", "cuMemHostAlloc", "cuStreamCreate",
+                                 "cuEventCreate", "cuModuleLoadData"}) {
+      driver::fail(function, driver::kAll, api::kOutOfMemory);
+    }
+    for (int again = 0; again < 2; ++again) {
+      for (const cerar_status_t status : ring.run(calls)) EXPECT_EQ(status, CERAR_OK);
+    }
+    driver::heal();
+    EXPECT_STREQ(ring.stats(0).memory, "staged");
+    EXPECT_EQ(std::string(ring.stats(0).fallback).empty(), later.recv == Where::host);
+    EXPECT_STREQ(ring.stats(1).fallback, "");
+    EXPECT_EQ(ring.stats(0).scratch_bytes, scratch) << "staging has memory of its own";
+    if (!later.in_place) {
+      EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(2, 4));
+    }
+  }
+}
+
+TEST_F(GpuRing, StagesForSeveralThreadsAtOnce) {
+  constexpr int kThreadCount = 3;
+  const std::vector<RankBuffers> where(2);
+  driver::fail("cuModuleLoadData", driver::kAll, api::kOutOfMemory);
+  std::vector<std::unique_ptr<Calls<double>>> calls;
+  for (int i = 0; i < kThreadCount; ++i) {
+    calls.push_back(std::make_unique<Calls<double>>(where, 40000, 1 + i));
+  }
+  std::vector<std::thread> threads;
+  for (const auto& own : calls) {
+    threads.emplace_back([&own] {
+      CRing ring(2, 4, 4096);
+      for (int again = 0; again < 5; ++again) {
+        for (const cerar_status_t status : ring.run(*own)) EXPECT_EQ(status, CERAR_OK);
+        EXPECT_LE(own->worst_error(), ring::test::error_limit<double>(2, 4));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(GpuRing, TakesTheDeviceAgainOnceThereIsMemory) {
+  CRing ring(2, 4, 4096);
+  Calls<float> calls(std::vector<RankBuffers>(2), 9000, 1);
+  for (const bool full : {true, false}) {
+    if (full) driver::fail("cuModuleLoadData", driver::kAll, api::kOutOfMemory);
+    for (const cerar_status_t status : ring.run(calls)) EXPECT_EQ(status, CERAR_OK);
+    driver::heal();
+    EXPECT_STREQ(ring.stats(0).memory, full ? "staged" : "mapped");
+    EXPECT_EQ(std::string(ring.stats(0).fallback).empty(), !full);
+  }
+}
+
+TEST_F(GpuRing, TriesKernelsThatTheDriverDoesNotTakeOnce) {
+  CRing ring(2, 4, 4096);
+  Calls<float> calls(std::vector<RankBuffers>(2), 9000, 1);
+  driver::fail("cuModuleLoadData", driver::kAll, api::kNoBinaryForGpu);
+  ring.run(calls);
+  driver::reset_calls();
+  for (const cerar_status_t status : ring.run(calls)) EXPECT_EQ(status, CERAR_OK);
+  EXPECT_EQ(driver::calls()["cuModuleLoadData"], 0u);
+  EXPECT_STREQ(ring.stats(0).memory, "staged");
   driver::heal();
 }
 

@@ -62,6 +62,16 @@ mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory 
     --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuMemHostAlloc:0 tests/mpi/random_cases --memory device \
     --components 6 --cases 3 --seed "$seed"
 equal calls "$(counter MPI_COMM_WORLD calls)" 3
+no_line 'It is now:'
+
+begin "no memory on the device of two ranks, ever"
+none=cuMemHostAlloc:all,cuStreamCreate:all,cuEventCreate:all,cuModuleLoadData:all
+mpi_ok -n 1 $(on) --mca coll_cerar_components 6 tests/mpi/random_cases --memory device --components 6 --cases 3 \
+    --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=$none tests/mpi/random_cases --memory device --components 6 --cases 3 \
+    --seed "$seed"
+equal calls "$(counter MPI_COMM_WORLD calls)" 3
+lines 2 'It is now:    staged'
+lines 2 'no memory is left, on the device or to pin'
 
 begin "one rank can't make ready what the first call needs"
 mpi_ok -n 1 $(on) --mca coll_cerar_transport pml tests/mpi/random_cases --memory device --components 3 --cases 3 \

@@ -8,7 +8,7 @@
 // to memory that its device can't reach fails as it would on a device.
 //
 // In the environment: CERAR_STANDIN_DEVICES, _SEED, _VERSION, _DELAY_US set what Options has, and
-// CERAR_STANDIN_FAIL=FUNCTION:K[:ERROR] is fail().
+// CERAR_STANDIN_FAIL=FUNCTION:K[:ERROR],… is fail(); K = "all": every call.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,7 @@ void configure(const Options& options);
 
 // The k-th call of a function from now on, counted from 0, fails. "kernel" stands for a kernel that
 // fails while it runs, after which its context is of no more use.
+inline constexpr std::uint64_t kAll = ~std::uint64_t{0};  // every call from now on
 void fail(const std::string& function, std::uint64_t k, gpu::api::Result error);
 // Forgets faults and what they left behind in the contexts.
 void heal();

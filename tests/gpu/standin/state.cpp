@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
+#include <string>
 #include <thread>
 
 namespace cerar::standin {
@@ -38,18 +40,25 @@ void State::read_environment() {
   options.seed = static_cast<std::uint64_t>(from_environment("CERAR_STANDIN_SEED", 1));
   options.delay_us = static_cast<unsigned>(from_environment("CERAR_STANDIN_DELAY_US", 20));
   if (const char* text = std::getenv("CERAR_STANDIN_FAIL")) {
-    char function[64];
-    unsigned long k = 0;
-    int error = api::kOutOfMemory;
-    if (std::sscanf(text, "%63[^:]:%lu:%d", function, &k, &error) >= 2) faults[function][k] = error;
+    std::istringstream list(text);
+    for (std::string fault; std::getline(list, fault, ',');) read_fault(fault);
   }
+}
+
+// FUNCTION:K[:ERROR]
+void State::read_fault(const std::string& text) {
+  char function[64], k[24];
+  int error = api::kOutOfMemory;
+  if (std::sscanf(text.c_str(), "%63[^:]:%23[^:]:%d", function, k, &error) < 2) return;
+  faults[function][k == std::string("all") ? kAll : std::strtoull(k, nullptr, 10)] = error;
 }
 
 Result State::enter(const std::string& function) {
   ++calls[function];
   const auto found = faults.find(function);
   if (found != faults.end()) {
-    const auto fault = found->second.find(since[function]++);
+    auto fault = found->second.find(since[function]++);
+    if (fault == found->second.end()) fault = found->second.find(kAll);
     if (fault != found->second.end()) return fault->second;
   }
   return api::kSuccess;

@@ -92,6 +92,7 @@ class State {
  private:
   State();
   void read_environment();
+  void read_fault(const std::string& text);
   void run_device(int ordinal);
   Stream* choose(int ordinal, std::mt19937_64& random);
 };

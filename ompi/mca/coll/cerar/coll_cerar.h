@@ -142,6 +142,7 @@ typedef struct mca_coll_cerar_module {
     cerar_team_stats_t past;  /* sums over the teams before, and the code of the last call */
     uint64_t calls;           /* that CERAR ran */
     bool told_not_finite, told_small; /* what this rank has said of its sums */
+    bool told_fallback;               /* and of where it makes them */
     double error_told;                /* of the code that the user was told of last */
 } mca_coll_cerar_module_t;
 
@@ -391,6 +392,9 @@ void coll_cerar_say_hint_too_late(struct ompi_communicator_t *comm, coll_cerar_h
                                   const char *text);
 void coll_cerar_say_not_finite(struct ompi_communicator_t *comm);
 void coll_cerar_say_small(struct ompi_communicator_t *comm);
+/* This rank can't work as its buffers' memory wants it to, because of reason. */
+void coll_cerar_say_fallback(struct ompi_communicator_t *comm, const char *memory,
+                             const char *reason);
 void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason);
 
 #define COLL_CERAR_VERBOSE_LINE(level, ...) \

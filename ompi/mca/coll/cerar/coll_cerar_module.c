@@ -56,7 +56,7 @@ static void construct(mca_coll_cerar_module_t *module) {
     module->outstanding = 0;
     module->posted = 0;
     module->error_told = -1;
-    module->told_not_finite = module->told_small = false;
+    module->told_not_finite = module->told_small = module->told_fallback = false;
     module->calls = 0;
     memset(module->fallbacks, 0, sizeof module->fallbacks);
 }

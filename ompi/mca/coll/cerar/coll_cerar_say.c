@@ -221,6 +221,16 @@ void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason)
         reason);
 }
 
+void coll_cerar_say_fallback(struct ompi_communicator_t *comm, const char *memory,
+                             const char *reason) {
+    char name[64];
+    SAY("fallback",
+        "buffers in a device's memory are \"%s\", which is slower, on %s (%d ranks, this is rank "
+        "%d): %s.",
+        memory, coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm),
+        ompi_comm_rank(comm), reason);
+}
+
 /* What one rank sees the others see too, nearly always: the first says all, they say a line. */
 static void say_range(struct ompi_communicator_t *comm, const char *topic, const char *what) {
     char name[64];

@@ -168,12 +168,21 @@ static void tell_code(mca_coll_cerar_module_t *module, const coll_cerar_team_t *
     }
 }
 
+/* Said once a communicator, by every rank that it happens to: the sums are right, and slow. */
+static void tell_fallback(mca_coll_cerar_module_t *module, const cerar_team_stats_t *stats) {
+    if ('\0' != stats->fallback[0] && !module->told_fallback) {
+        module->told_fallback = true;
+        coll_cerar_say_fallback(module->comm, stats->memory, stats->fallback);
+    }
+}
+
 void coll_cerar_posted(mca_coll_cerar_module_t *module, coll_cerar_team_t *team) {
     pthread_mutex_lock(&lock);
     note(module, team);
     if (0 == ompi_comm_rank(module->comm)) {
         tell_code(module, team);
     }
+    tell_fallback(module, &team->counted);
     pthread_mutex_unlock(&lock);
 }
 
