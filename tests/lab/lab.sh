@@ -75,7 +75,7 @@ expect "status" grep -q "'labtest': 3 hosts at 20mbit, 2 rank(s) a host" <<<"$("
 refused 'HOST is .3.' "$lab" run 3 true
 expect "a host's name" equal "$("$lab" run 1 hostname)" labtest1
 expect "arguments are kept whole" equal "$("$lab" run 2 printf '%s|' a 'b c' "d'\$e")" "a|b c|d'\$e|"
-names=$(timeout 60 "$lab" mpirun hostname 2>&1 | sort | tr '\n' ' ')
+names=$(timeout 60 "$lab" mpirun hostname | sort | tr '\n' ' ')
 expect "ranks of mpirun" equal "$names" "labtest0 labtest0 labtest1 labtest1 labtest2 labtest2 "
 
 # A stream over one link: what is counted, where, and how fast it can have been at most.
