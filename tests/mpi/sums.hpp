@@ -50,7 +50,9 @@ class Sum {
   const void* send() { return in_place_ ? MPI_IN_PLACE : send_.data(); }
   void* recv() { return recv_.data(); }
   int count() const { return static_cast<int>(host_recv_.size()); }
-  void begin() { MPI_Iallreduce(send(), recv(), count(), MPI_FLOAT, MPI_SUM, comm_, &request); }
+  int begin() {
+    return MPI_Iallreduce(send(), recv(), count(), MPI_FLOAT, MPI_SUM, comm_, &request);
+  }
   void init() {
     MPI_Allreduce_init(send(), recv(), count(), MPI_FLOAT, MPI_SUM, comm_, MPI_INFO_NULL, &request);
   }
