@@ -1,4 +1,4 @@
-// How the rest of the library sees devices, where the build has CUDA.
+// How the rest of the library sees devices.
 #include "gpu/gpu.hpp"
 
 #include <cstring>

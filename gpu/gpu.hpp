@@ -1,5 +1,5 @@
-// Device memory, for the rest of the library: this header is all that it sees, whether the build
-// has CUDA or not (without it all memory is host memory).
+// Device memory, for the rest of the library: this header is all that it sees. Without nvcc the
+// build has all of it but the kernels.
 #pragma once
 
 #include <cstddef>

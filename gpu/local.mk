@@ -1,7 +1,5 @@
 # Device memory: gpu.hpp is what the rest of the library sees of it.
-libcerar_la_SOURCES += gpu/gpu.hpp gpu/way.cpp
-
-gpu_sources = \
+libcerar_la_SOURCES += \
   gpu/api.hpp \
   gpu/context.cpp \
   gpu/context.hpp \
@@ -10,6 +8,7 @@ gpu_sources = \
   gpu/driver.cpp \
   gpu/driver.hpp \
   gpu/gpu.cpp \
+  gpu/gpu.hpp \
   gpu/kernel_args.hpp \
   gpu/kernel_body.hpp \
   gpu/kernel_list.hpp \
@@ -27,14 +26,15 @@ gpu_sources = \
   gpu/staged.hpp \
   gpu/transfer.cpp \
   gpu/transfer.hpp \
+  gpu/way.cpp \
   gpu/worker_lease.hpp
 gpu_kernel_sources = \
   gpu/compile_kernels.sh \
   gpu/kernels.cu
-EXTRA_DIST += $(gpu_kernel_sources) gpu/image.cpp
+EXTRA_DIST += $(gpu_kernel_sources) gpu/image.cpp gpu/no_image.cpp
 
 if HAVE_CUDA
-libcerar_la_SOURCES += $(gpu_sources) gpu/image.cpp
+libcerar_la_SOURCES += gpu/image.cpp
 
 # image.cpp names the file, so that its objects must be made anew when that changes.
 gpu/image.lo: gpu/kernels.fatbin
@@ -43,6 +43,5 @@ gpu/kernels.fatbin: gpu/compile_kernels.sh gpu/kernels.cu gpu/kernel_args.hpp gp
 	$(AM_V_GEN)$(MKDIR_P) gpu && $(SHELL) $(srcdir)/gpu/compile_kernels.sh $(NVCC) $(FATBINARY) $(srcdir) gpu $(CUDA_ARCHS)
 CLEANFILES += gpu/kernels.fatbin gpu/kernels.ptx gpu/kernels.sm_*.cubin gpu/kernels.sm_*.txt
 else
-libcerar_la_SOURCES += gpu/none.cpp
-EXTRA_DIST += $(gpu_sources)
+libcerar_la_SOURCES += gpu/no_image.cpp
 endif

@@ -32,6 +32,7 @@ Kernels::OfType find_all(const Driver& driver, api::Module module, const std::st
 }  // namespace
 
 LoadedModule::LoadedModule(const ContextHandle& context) : context_(context) {
+  if (cerar_gpu_image[0] == 0) throw Error("libcerar was built without CUDA, and has no kernels");
   const Driver& driver = context.driver();
   check(driver, driver.cuModuleLoadData(&module_, cerar_gpu_image), "loading the kernels");
 }

@@ -8,7 +8,7 @@
 
 namespace cerar::gpu {
 
-// The compiled kernels, for all architectures; from image.S.
+// The compiled kernels, for all architectures; {0} if there are none.
 extern "C" const unsigned char cerar_gpu_image[];
 
 class LoadedModule {

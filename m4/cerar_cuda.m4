@@ -3,7 +3,7 @@
 #   NVCC FATBINARY  the programs
 #   CUDA_ARCHS      what kernels are compiled for: those of 80 90 100 that nvcc knows
 #   CUDA_CPPFLAGS   where cuda.h is: for tests alone
-# the conditional and define HAVE_CUDA, and the conditional HAVE_CUDA_H.
+# the conditionals HAVE_CUDA and HAVE_CUDA_H.
 
 # CERAR_CUDA_H
 # Where nvcc has its headers only it knows: it may be a script that calls the real one.
@@ -22,7 +22,7 @@ AC_DEFUN([CERAR_CUDA_H], [
 AC_DEFUN([CERAR_CUDA], [
   AC_ARG_WITH([cuda],
     [AS_HELP_STRING([--with-cuda@<:@=DIR@:>@], [build for CUDA, whose toolkit is in DIR @<:@if there is an nvcc@:>@])
-AS_HELP_STRING([--without-cuda], [leave device memory out])],
+AS_HELP_STRING([--without-cuda], [without kernels: the host computes on what is in device memory])],
     [], [with_cuda=check])
   AS_CASE([$with_cuda],
     [no], [cerar_path=],
@@ -50,8 +50,7 @@ AS_HELP_STRING([--without-cuda], [leave device memory out])],
   AS_IF([test -n "$CUDA_ARCHS"],
     [cerar_cuda=yes
      CUDA_VERSION=`"$NVCC" --version | $SED -n 's/.*release \(@<:@0-9.@:>@*\).*/\1/p'`
-     CERAR_CUDA_H
-     AC_DEFINE([HAVE_CUDA], [1], [Define to 1 if device memory is supported.])],
+     CERAR_CUDA_H],
     [test "$with_cuda" != no && test "$with_cuda" != check],
     [AC_MSG_ERROR([--with-cuda: no nvcc in $cerar_path that compiles for sm_80 or newer.
     Debian's package: nvidia-cuda-toolkit (non-free), or NVIDIA's own CUDA toolkit

@@ -1,5 +1,4 @@
-# Tests of gpu/ on a stand-in for the driver. They need no GPU, and no nvcc: where the library is
-# built without CUDA they have gpu/ compiled into them.
+# Tests of gpu/ on a stand-in for the driver. They need no GPU, and no nvcc.
 gpu_test_libs = libcerar_inproc.la $(unit_libs)
 gpu_standin = tests/gpu/libcuda.la
 check_LTLIBRARIES = $(gpu_standin)
@@ -20,13 +19,13 @@ tests_gpu_libcuda_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -rpath /nonexis
 if HAVE_CUDA
 gpu_test_sources =
 else
-gpu_test_sources = $(gpu_sources) tests/gpu/no_image.cpp
+gpu_test_sources = tests/gpu/standin_image.cpp
 endif
 EXTRA_DIST += \
   docs/gpu.md \
   tests/gpu/device_check.cpp \
   tests/gpu/device_check.sh \
-  tests/gpu/no_image.cpp
+  tests/gpu/standin_image.cpp
 
 check_PROGRAMS += tests/gpu/gpu_test
 TESTS += tests/gpu/gpu_test
@@ -43,13 +42,19 @@ tests_gpu_gpu_test_LDADD = $(gpu_test_libs) $(gpu_standin)
 
 check_PROGRAMS += tests/gpu/old_driver_test
 TESTS += tests/gpu/old_driver_test
-tests_gpu_old_driver_test_SOURCES = $(gpu_test_sources) tests/gpu/old_driver_test.cpp
+tests_gpu_old_driver_test_SOURCES = tests/gpu/old_driver_test.cpp
 tests_gpu_old_driver_test_CPPFLAGS = $(unit_cppflags)
 tests_gpu_old_driver_test_LDADD = $(gpu_test_libs) $(gpu_standin)
 
+check_PROGRAMS += tests/gpu/no_kernels_test
+TESTS += tests/gpu/no_kernels_test
+tests_gpu_no_kernels_test_SOURCES = gpu/no_image.cpp tests/gpu/no_kernels_test.cpp
+tests_gpu_no_kernels_test_CPPFLAGS = $(unit_cppflags)
+tests_gpu_no_kernels_test_LDADD = $(gpu_test_libs) $(gpu_standin)
+
 check_PROGRAMS += tests/gpu/no_driver_test
 TESTS += tests/gpu/no_driver_test
-tests_gpu_no_driver_test_SOURCES = $(gpu_test_sources) tests/gpu/no_driver_test.cpp
+tests_gpu_no_driver_test_SOURCES = tests/gpu/no_driver_test.cpp
 tests_gpu_no_driver_test_CPPFLAGS = $(unit_cppflags) \
   -DSTANDIN_LIBRARY='"tests/gpu/.libs/libcuda.so.1"'
 tests_gpu_no_driver_test_LDADD = $(gpu_test_libs)

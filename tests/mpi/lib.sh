@@ -2,7 +2,7 @@
 #
 # The component is the one just built: Open MPI finds it by mca_base_component_path.
 set -u
-. ./tests/mpi/settings.sh || exit 99 # mpirun, ompi_info, component_dir, ompi_components, have_ucx
+. ./tests/mpi/settings.sh || exit 99 # mpirun, ompi_info, component_dir, ompi_components, have_ucx, have_cuda
 
 passed=0
 failed=0

@@ -93,12 +93,8 @@ mpi_scripts = \
 dist_check_SCRIPTS += $(mpi_scripts)
 TESTS += $(mpi_scripts)
 # Buffers in device memory, on the driver's stand-in of tests/gpu.
-if HAVE_CUDA
 dist_check_SCRIPTS += tests/mpi/device.sh
 TESTS += tests/mpi/device.sh
-else
-EXTRA_DIST += tests/mpi/device.sh
-endif
 if HAVE_TOOLS
 dist_check_SCRIPTS += tests/mpi/tune.sh
 TESTS += tests/mpi/tune.sh
@@ -112,6 +108,11 @@ mpi_have_ucx = yes
 else
 mpi_have_ucx = no
 endif
+if HAVE_CUDA
+mpi_have_cuda = yes
+else
+mpi_have_cuda = no
+endif
 
 # What the scripts need to know of the build.
 check_DATA = tests/mpi/settings.sh
@@ -122,4 +123,5 @@ tests/mpi/settings.sh: Makefile
 	  ompi_info '$(OMPI_INFO)' \
 	  ompi_components '$(OMPI_PKGLIBDIR)' \
 	  component_dir '$(abs_top_builddir)/component' \
-	  have_ucx $(mpi_have_ucx) > $@
+	  have_ucx $(mpi_have_ucx) \
+	  have_cuda $(mpi_have_cuda) > $@

@@ -1,2 +1,0 @@
-// In place of the compiled kernels where there is no nvcc: the stand-in device has its own.
-extern "C" const unsigned char cerar_gpu_image[] = {0};
