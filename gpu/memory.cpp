@@ -29,29 +29,60 @@ class Settled {
   std::unordered_set<unsigned long long> seen_;
 };
 
+struct Attributes {
+  unsigned type = 0;
+  unsigned managed = 0;
+  api::Context context = nullptr;
+  int ordinal = -1;
+};
+
+api::Result get_attributes(const Driver& driver, const void* pointer, Attributes& answer) {
+  int attributes[] = {api::kAttributeMemoryType, api::kAttributeIsManaged, api::kAttributeContext,
+                      api::kAttributeDeviceOrdinal};
+  void* values[] = {&answer.type, &answer.managed, &answer.context, &answer.ordinal};
+  return driver.cuPointerGetAttributes(4, attributes, values, address_of(pointer));
+}
+
+// The driver answers threads only that have a context. Any will do, and in a process that has none
+// there is no device memory, whoever may have initialised the driver.
+api::Result get_attributes_anywhere(const Driver& driver, const void* pointer, Attributes& answer) {
+  api::Result result = get_attributes(driver, pointer, answer);
+  if (!driver.defect.empty()) return result;
+  api::Device device = 0;
+  for (int ordinal = 0; result == api::kInvalidContext; ++ordinal) {
+    if (driver.cuDeviceGet(&device, ordinal) != api::kSuccess) return result;
+    unsigned flags = 0;
+    int active = 0;
+    check(driver, driver.cuDevicePrimaryCtxGetState(device, &flags, &active),
+          "cuDevicePrimaryCtxGetState");
+    if (!active) continue;
+    const ContextHandle context(driver, nullptr, ordinal);
+    const Current current(driver, context.get());
+    check(driver, current.status(), "cuCtxPushCurrent");
+    result = get_attributes(driver, pointer, answer);
+  }
+  return result;
+}
+
+Kind kind_of(const Attributes& attributes) {
+  if (attributes.managed != 0) return Kind::managed;
+  if (attributes.type == api::kMemoryTypeDevice) return Kind::device;
+  return attributes.type == api::kMemoryTypeHost ? Kind::registered : Kind::host;
+}
+
 }  // namespace
 
 Pointer ask_driver(const Driver& driver, const void* pointer) {
-  Pointer answer;
-  if (pointer == nullptr || driver.cuPointerGetAttributes == nullptr) return answer;
-  unsigned type = 0;
-  unsigned managed = 0;
-  int attributes[] = {api::kAttributeMemoryType, api::kAttributeIsManaged, api::kAttributeContext,
-                      api::kAttributeDeviceOrdinal};
-  void* values[] = {&type, &managed, &answer.context, &answer.ordinal};
-  const api::Result result =
-      driver.cuPointerGetAttributes(4, attributes, values, address_of(pointer));
-  // Without the driver running there is no device memory.
-  if (result == api::kNotInitialized || result == api::kDeinitialized) return Pointer{};
-  check(driver, result, "cuPointerGetAttributes");
-  if (managed != 0) {
-    answer.kind = Kind::managed;
-  } else if (type == api::kMemoryTypeDevice) {
-    answer.kind = Kind::device;
-  } else {
-    answer.kind = type == api::kMemoryTypeHost ? Kind::registered : Kind::host;
+  if (pointer == nullptr || driver.cuPointerGetAttributes == nullptr) return {};
+  Attributes answer;
+  const api::Result result = get_attributes_anywhere(driver, pointer, answer);
+  // Without the driver running, or a context, there is no device memory.
+  if (result == api::kNotInitialized || result == api::kDeinitialized ||
+      result == api::kInvalidContext) {
+    return {};
   }
-  return answer;
+  check(driver, result, "cuPointerGetAttributes");
+  return {kind_of(answer), answer.context, answer.ordinal};
 }
 
 void settle(const Driver& driver, const void* pointer) {

@@ -15,6 +15,7 @@ CopyStream::CopyStream(std::shared_ptr<Device> device) : device_(std::move(devic
 }
 
 bool Transfer::on_device(const void* pointer) {
+  const Current current(stream_.driver(), stream_.context());
   try {
     return !Buffers::on_host(ask_driver(stream_.driver(), pointer).kind);
   } catch (const std::exception& error) {

@@ -370,6 +370,31 @@ TEST(GpuMemory, TellsKindsApartAndCopies) {
   EXPECT_EQ(kind, CERAR_MEMORY_HOST);
 }
 
+// UCX initialises the driver in every process that it finds one for.
+TEST(GpuMemory, IsTheHostsWhereTheProcessHasNoContext) {
+  driver::configure({});
+  must(driver::cuInit(0));
+  ASSERT_EQ(Application::current(), nullptr);
+  cerar_memory_kind_t kind = CERAR_MEMORY_DEVICE;
+  EXPECT_EQ(cerar_memory_kind(&kind, &kind), CERAR_OK) << cerar_last_error();
+  EXPECT_EQ(kind, CERAR_MEMORY_HOST);
+  EXPECT_EQ(driver::held().retained, 0u) << "a context was made";
+}
+
+TEST(GpuMemory, IsKnownToThreadsWithoutAContext) {
+  Application application;
+  const api::Context context = Application::current();
+  const Buffer<float> buffers[] = {{Where::other_device, 4}, {Where::managed, 4}, {Where::host, 4}};
+  const std::size_t retained = driver::held().retained;
+  std::thread([&] {
+    const Kind kinds[] = {Kind::device, Kind::managed, Kind::host};
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(classify(buffers[i].data()), kinds[i]) << i;
+    EXPECT_EQ(Application::current(), nullptr);
+  }).join();
+  EXPECT_EQ(driver::held().retained, retained);
+  EXPECT_EQ(Application::current(), context);
+}
+
 TEST(GpuMemory, TellsItsDevicesAddress) {
   Application application;
   const std::string address = "fffe:00:00.0";  // what the stand-in has for its first device

@@ -73,6 +73,14 @@ if [ "$have_cuda" = yes ]; then
     short_of_memory cuMemHostAlloc:all,cuStreamCreate:all,cuEventCreate:all,cuModuleLoadData:all
     lines 2 'It is now: +staged'
     lines 2 'no memory is left, on the device or to pin'
+
+    begin "two ranks can't make ready what the second persistent request needs"
+    mpi_ok -n 1 $(on) --mca coll_cerar_transport pml --mca coll_cerar_components 3 tests/mpi/persistent orders --cases 2 \
+        --memory device --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuPointerGetAttributes:7 tests/mpi/persistent orders \
+        --cases 2 --memory device --seed "$seed"
+    lines 1 'Reason: '
+    equal calls "$(counter MPI_COMM_WORLD calls)" 2
+    equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 11
 else
     begin "no kernels, and no stream for copies"
     short_of_memory cuStreamCreate:all
@@ -87,14 +95,6 @@ mpi_ok -n 1 $(on) --mca coll_cerar_transport pml tests/mpi/random_cases --memory
 lines 1 'Reason: '
 equal calls "$(counter MPI_COMM_WORLD calls)" 0
 equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 3
-
-begin "two ranks can't make ready what the second persistent request needs"
-mpi_ok -n 1 $(on) --mca coll_cerar_transport pml --mca coll_cerar_components 3 tests/mpi/persistent orders --cases 2 \
-    --memory device --seed "$seed" : -n 2 -x CERAR_STANDIN_FAIL=cuPointerGetAttributes:7 tests/mpi/persistent orders \
-    --cases 2 --memory device --seed "$seed"
-lines 1 'Reason: '
-equal calls "$(counter MPI_COMM_WORLD calls)" 2
-equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 11
 
 unset OMPI_MCA_coll_cerar_topology
 links() { # TOPOLOGY CALLS

@@ -25,6 +25,7 @@ Result allocate(Entry& entry, MemoryKind kind, std::size_t bytes, void** pointer
 
 // Waits for everything under way first, as the driver does.
 Result release(Entry& entry, const void* pointer) {
+  if (current_context() == nullptr) return api::kInvalidContext;
   if (pointer == nullptr) return api::kSuccess;
   entry.state().wait_for_all(entry.lock());
   return entry.state().memory.release(pointer) ? api::kSuccess : api::kInvalidValue;
@@ -140,14 +141,17 @@ Result cuMemHostUnregister(void* pointer) {
 Result cuMemHostGetDevicePointer_v2(Address* pointer, void* host, unsigned) {
   Entry entry("cuMemHostGetDevicePointer_v2");
   if (entry.failed()) return entry.result();
+  if (current_context() == nullptr) return api::kInvalidContext;
   if (is_pageable(host)) return api::kInvalidValue;
   *pointer = reinterpret_cast<Address>(host);
   return api::kSuccess;
 }
 
+// Whatever the pointer's context is, there must be a current one, also for the host's pointers.
 Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Address pointer) {
   Entry entry("cuPointerGetAttributes");
   if (entry.failed()) return entry.result();
+  if (current_context() == nullptr) return api::kInvalidContext;
   const Allocation* const found = entry.state().memory.find(pointer_of(pointer));
   for (unsigned i = 0; i < count; ++i) {
     const Result result = attribute(found, attributes[i], values[i]);
@@ -159,6 +163,7 @@ Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Ad
 Result cuPointerSetAttribute(const void* value, int attribute, Address pointer) {
   Entry entry("cuPointerSetAttribute");
   if (entry.failed()) return entry.result();
+  if (current_context() == nullptr) return api::kInvalidContext;
   Allocation* const found = entry.state().memory.find(pointer_of(pointer));
   if (found == nullptr || attribute != api::kAttributeSyncMemops) return api::kInvalidValue;
   found->synchronous = *static_cast<const unsigned*>(value) != 0;

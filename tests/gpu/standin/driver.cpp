@@ -160,6 +160,7 @@ Result cuModuleLoadData(api::Module* module, const void* image) {
 
 Result cuModuleUnload(api::Module module) {
   Entry entry("cuModuleUnload");
+  if (current_context() == nullptr) return api::kInvalidContext;
   auto* const gone = reinterpret_cast<int*>(module);
   if (entry.state().modules.erase(gone) == 0) return api::kInvalidHandle;
   delete gone;
@@ -169,6 +170,7 @@ Result cuModuleUnload(api::Module module) {
 Result cuModuleGetFunction(api::Function* function, api::Module module, const char* name) {
   Entry entry("cuModuleGetFunction");
   if (entry.failed()) return entry.result();
+  if (current_context() == nullptr) return api::kInvalidContext;
   State& state = entry.state();
   if (!state.modules.contains(reinterpret_cast<int*>(module))) return api::kInvalidHandle;
   const Kernel* const kernel = find_kernel(name);
