@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/ring/layout.hpp"
 #include "core/ring/team.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/kernel_args.hpp"
@@ -195,6 +196,40 @@ TEST_F(GpuRing, NeedsNothingMoreOfTheDriverOnceThereIsATeam) {
   }
 }
 
+// The same teams, with buffers wherever each rank likes at each call, while the devices have memory
+// at some times and none at others.
+TEST_F(GpuRing, SumsWhileMemoryComesAndGoes) {
+  const std::uint64_t first = std::random_device{}();
+  std::mt19937_64 random(first);
+  const char* const kTakesMemory[] = {"cuMemAlloc_v2", "cuMemHostAlloc", "cuStreamCreate",
+                                      "cuEventCreate", "cuModuleLoadData"};
+  for (int round = 0; round < 12; ++round) {
+    const int ranks = 2 + static_cast<int>(random() % 3);
+    const int components = 1 + static_cast<int>(random() % (4 * ranks));
+    CRing ring(ranks, components, 512u << (random() % 6), random());
+    for (int call = 0; call < 6; ++call) {
+      std::vector<RankBuffers> where(ranks);
+      for (RankBuffers& at : where) {
+        at = {kEverywhere[random() % 5], kEverywhere[random() % 5], random() % 3 == 0,
+              random() % 3 == 0 ? 1 + random() % 3 : 0};
+      }
+      Calls<float> calls(where, 1000 + random() % 20000, random());
+      SCOPED_TRACE(testing::Message()
+                   << "round " << round << " call " << call << " first seed " << first);
+      for (const char* function : kTakesMemory) {
+        if (random() % 2)
+          driver::fail(function, random() % 2 ? driver::kAll : random() % 8, api::kOutOfMemory);
+      }
+      for (const cerar_status_t status : ring.run(calls)) {
+        ASSERT_EQ(status, CERAR_OK) << cerar_last_error();
+      }
+      driver::heal();
+      EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(ranks, components));
+      calls.expect_inputs_untouched();
+    }
+  }
+}
+
 TEST_F(GpuRing, StagesForSeveralThreadsAtOnce) {
   constexpr int kThreadCount = 3;
   const std::vector<RankBuffers> where(2);
@@ -214,6 +249,29 @@ TEST_F(GpuRing, StagesForSeveralThreadsAtOnce) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// Of a ring of more than 64 ranks.
+TEST_F(GpuRing, StagesTilesThatAreLongerThanTheCommonBlocks) {
+  constexpr int kLanes = 600;
+  constexpr std::size_t kElements = kLanes * ring::kTileWidth;
+  const Buffer<double> buffer(Where::device, kElements);
+  const ring::Place place = make_place(Way::staged, classify(nullptr, buffer.data()));
+  const auto queue = place.space->make_queue<double>(kLanes);
+  std::vector<double> twice(kLanes * kLanes);
+  for (int lane = 0; lane < kLanes; ++lane) twice[lane * kLanes + lane] = 2;
+  std::vector<double> ones(kElements, 1);
+  queue->copy(buffer.data(), ones.data(), kElements);
+  kernel::Decode<double> decode;
+  decode.out = buffer.data();
+  decode.y = buffer.data();
+  decode.w = twice.data();
+  decode.lanes = kLanes;
+  decode.width = ring::kTileWidth;
+  decode.tiles = 1;
+  queue->decode(decode);
+  ASSERT_EQ(queue->test(), CERAR_OK);
+  EXPECT_EQ(buffer.read(), std::vector<double>(kElements, 2));
 }
 
 TEST_F(GpuRing, TakesTheDeviceAgainOnceThereIsMemory) {
