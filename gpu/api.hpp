@@ -47,6 +47,7 @@ inline constexpr unsigned kHostAllocPortable = 1;
 inline constexpr unsigned kHostAllocDeviceMap = 2;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDisableTiming = 2;
+inline constexpr unsigned kContextSyncMemops = 0x80;
 
 // The default stream with its old semantics: it waits for all blocking streams of its context.
 inline Stream legacy_stream() { return reinterpret_cast<Stream>(std::uintptr_t{1}); }
@@ -88,6 +89,8 @@ inline Stream legacy_stream() { return reinterpret_cast<Stream>(std::uintptr_t{1
   X(cuEventQuery, (Event event))
 
 // Functions that there are reasons to do without: newer drivers have them, or little is lost.
-#define CERAR_OPTIONAL_DRIVER_FUNCTIONS(X)                          \
-  X(cuDeviceGetPCIBusId, (char* address, int bytes, Device device)) \
-  X(cuCtxGetId, (Context context, unsigned long long* id)) /* 12.0 */
+#define CERAR_OPTIONAL_DRIVER_FUNCTIONS(X)                            \
+  X(cuDeviceGetPCIBusId, (char* address, int bytes, Device device))   \
+  X(cuCtxGetId, (Context context, unsigned long long* id)) /* 12.0 */ \
+  X(cuCtxGetFlags, (unsigned* flags))                                 \
+  X(cuCtxSetFlags, (unsigned flags)) /* 12.1 */

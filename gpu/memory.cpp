@@ -70,6 +70,21 @@ Kind kind_of(const Attributes& attributes) {
   return attributes.type == api::kMemoryTypeHost ? Kind::registered : Kind::host;
 }
 
+// For memory of pools and such that is mapped by hand, of which an allocation can't be told.
+bool tell_context_to_wait(const Driver& driver) {
+  unsigned flags = 0;
+  return driver.cuCtxGetFlags && driver.cuCtxSetFlags &&
+         driver.cuCtxGetFlags(&flags) == api::kSuccess &&
+         driver.cuCtxSetFlags(flags | api::kContextSyncMemops) == api::kSuccess;
+}
+
+bool tell_to_wait(const Driver& driver, const void* pointer) {
+  const unsigned on = 1;
+  return driver.cuPointerSetAttribute(&on, api::kAttributeSyncMemops, address_of(pointer)) ==
+             api::kSuccess ||
+         tell_context_to_wait(driver);
+}
+
 }  // namespace
 
 Pointer ask_driver(const Driver& driver, const void* pointer) {
@@ -93,12 +108,9 @@ void settle(const Driver& driver, const void* pointer) {
   check(driver, driver.cuPointerGetAttributes(1, &attribute, &value, address_of(pointer)),
         "cuPointerGetAttributes");
   if (settled.has(buffer)) return;
-  const unsigned on = 1;
-  // Some kinds of memory can't be told: nothing is lost but that one default-stream call may be
-  // under way when the next collective begins.
-  driver.cuPointerSetAttribute(&on, api::kAttributeSyncMemops, address_of(pointer));
+  const bool waits = tell_to_wait(driver, pointer);
   check(driver, driver.cuStreamSynchronize(api::legacy_stream()), "work in the default stream");
-  settled.add(buffer);
+  if (waits) settled.add(buffer);
 }
 
 }  // namespace cerar::gpu

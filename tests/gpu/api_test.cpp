@@ -36,6 +36,7 @@ static_assert(kHostAllocPortable == CU_MEMHOSTALLOC_PORTABLE);
 static_assert(kHostAllocDeviceMap == CU_MEMHOSTALLOC_DEVICEMAP);
 static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING);
 static_assert(kEventDisableTiming == CU_EVENT_DISABLE_TIMING);
+static_assert(kContextSyncMemops == CU_CTX_SYNC_MEMOPS);
 static_assert(std::is_same_v<Address, CUdeviceptr> && std::is_same_v<Device, CUdevice>);
 static_assert(sizeof(Result) == sizeof(CUresult) && sizeof(int) == sizeof(CUpointer_attribute));
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -47,9 +48,14 @@ class Application {
   api::Context contexts_[2];
 };
 
-enum class Where { host, registered, device, other_device, managed };
-inline constexpr Where kEverywhere[] = {Where::host, Where::registered, Where::device,
-                                        Where::other_device, Where::managed};
+enum class Where { host, registered, device, other_device, pooled, managed };
+inline constexpr Where kEverywhere[] = {Where::host,         Where::registered, Where::device,
+                                        Where::other_device, Where::pooled,     Where::managed};
+// One of kEverywhere.
+template <class Random>
+Where anywhere(Random& random) {
+  return kEverywhere[random() % std::size(kEverywhere)];
+}
 
 // Elements of T in some memory, `shift` elements after where an allocation begins.
 template <class T>
@@ -74,6 +80,9 @@ class Buffer {
         break;
       case Where::other_device:
         allocate_elsewhere(bytes, address);
+        break;
+      case Where::pooled:
+        must(driver::cuMemAllocAsync(&address, bytes, nullptr));
         break;
       case Where::managed:
         must(driver::cuMemAllocManaged(&address, bytes, 1));

@@ -55,7 +55,7 @@ TEST_F(GpuRing, SumsInRandomCases) {
     std::vector<RankBuffers> where(ranks);
     std::ostringstream text;
     for (RankBuffers& at : where) {
-      at = {kEverywhere[random() % 5], kEverywhere[random() % 5], random() % 3 == 0,
+      at = {anywhere(random), anywhere(random), random() % 3 == 0,
             random() % 3 == 0 ? 1 + random() % 3 : 0};
       text << " [" << static_cast<int>(at.send) << ' ' << static_cast<int>(at.recv)
            << (at.in_place ? " in place" : "") << " shift " << at.shift << ']';
@@ -210,7 +210,7 @@ TEST_F(GpuRing, SumsWhileMemoryComesAndGoes) {
     for (int call = 0; call < 6; ++call) {
       std::vector<RankBuffers> where(ranks);
       for (RankBuffers& at : where) {
-        at = {kEverywhere[random() % 5], kEverywhere[random() % 5], random() % 3 == 0,
+        at = {anywhere(random), anywhere(random), random() % 3 == 0,
               random() % 3 == 0 ? 1 + random() % 3 : 0};
       }
       Calls<float> calls(where, 1000 + random() % 20000, random());
@@ -408,9 +408,10 @@ TEST_F(GpuRing, IsBitIdenticalWithAsManyComponentsAsRanks) {
 TEST(GpuMemory, TellsKindsApartAndCopies) {
   Application application;
   const std::vector<double> values = {1, 2, 3, 4, 5};
-  const cerar_memory_kind_t kinds[] = {CERAR_MEMORY_HOST, CERAR_MEMORY_HOST, CERAR_MEMORY_DEVICE,
+  const cerar_memory_kind_t kinds[] = {CERAR_MEMORY_HOST,   CERAR_MEMORY_HOST,
+                                       CERAR_MEMORY_DEVICE, CERAR_MEMORY_DEVICE,
                                        CERAR_MEMORY_DEVICE, CERAR_MEMORY_MANAGED};
-  for (int i = 0; i < 5; ++i) {
+  for (std::size_t i = 0; i < std::size(kEverywhere); ++i) {
     Buffer<double> from(kEverywhere[i], values.size());
     cerar_memory_kind_t kind;
     ASSERT_EQ(cerar_memory_kind(from.data() + 2, &kind), CERAR_OK);

@@ -40,6 +40,7 @@ Result cuDeviceGetName(char* name, int bytes, Device_ device);
 Result cuEventElapsedTime(float* milliseconds, api::Event from, api::Event to);
 Result cuCtxCreate_v2(ContextHandle* context, unsigned flags, Device_ device);
 Result cuCtxSetCurrent(ContextHandle context);
+Result cuMemAllocAsync(Address* pointer, std::size_t bytes, api::Stream stream);
 Result cuMemAllocManaged(Address* pointer, std::size_t bytes, unsigned flags);
 Result cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags);
 Result cuMemHostUnregister(void* pointer);

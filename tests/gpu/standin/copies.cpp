@@ -66,7 +66,8 @@ Result attribute(const Allocation* found, int attribute, void* value) {
                        (found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered);
   switch (attribute) {
     case api::kAttributeContext:
-      *static_cast<ContextHandle*>(value) = found ? handle_of(found->context) : nullptr;
+      *static_cast<ContextHandle*>(value) =
+          found && !found->pooled ? handle_of(found->context) : nullptr;
       return api::kSuccess;
     case api::kAttributeMemoryType:
       *static_cast<unsigned*>(value) = !found    ? 0
@@ -96,6 +97,17 @@ Result cuMemAlloc_v2(Address* pointer, std::size_t bytes) {
   if (entry.failed()) return entry.result();
   void* made = nullptr;
   const Result result = allocate(entry, MemoryKind::device, bytes, &made);
+  *pointer = reinterpret_cast<Address>(made);
+  return result;
+}
+
+// From the device's pool, at once.
+Result cuMemAllocAsync(Address* pointer, std::size_t bytes, api::Stream) {
+  Entry entry("cuMemAllocAsync");
+  if (entry.failed()) return entry.result();
+  void* made = nullptr;
+  const Result result = allocate(entry, MemoryKind::device, bytes, &made);
+  if (result == api::kSuccess) entry.state().memory.find(made)->pooled = true;
   *pointer = reinterpret_cast<Address>(made);
   return result;
 }
@@ -166,6 +178,7 @@ Result cuPointerSetAttribute(const void* value, int attribute, Address pointer) 
   if (current_context() == nullptr) return api::kInvalidContext;
   Allocation* const found = entry.state().memory.find(pointer_of(pointer));
   if (found == nullptr || attribute != api::kAttributeSyncMemops) return api::kInvalidValue;
+  if (found->pooled) return api::kNotSupported;
   found->synchronous = *static_cast<const unsigned*>(value) != 0;
   return api::kSuccess;
 }
@@ -177,15 +190,16 @@ Result cuMemcpyAsync(Address to, Address from, std::size_t bytes, api::Stream st
               is_pageable(pointer_of(to)));
 }
 
-// Returns before the data are there, unless the allocation was told to be synchronous: the driver's
-// may, from pageable memory.
+// Returns before the data are there, unless the allocation or the context was told to be
+// synchronous: the driver's may, from pageable memory.
 Result cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
   Entry entry("cuMemcpyHtoD_v2");
   if (entry.failed()) return entry.result();
   const Allocation* const found = entry.state().memory.find(pointer_of(to));
   if (found == nullptr) return api::kInvalidValue;
+  if (current_context() == nullptr) return api::kInvalidContext;
   return copy(entry, pointer_of(to), from, bytes, entry.state().stream_of(nullptr),
-              found->synchronous);
+              found->synchronous || (current_context()->flags & api::kContextSyncMemops) != 0);
 }
 
 Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {

@@ -147,6 +147,22 @@ Result cuCtxGetId(ContextHandle context, unsigned long long* id) {
   return api::kSuccess;
 }
 
+Result cuCtxGetFlags(unsigned* flags) {
+  Entry entry("cuCtxGetFlags");
+  if (entry.failed()) return entry.result();
+  if (current_context() == nullptr) return api::kInvalidContext;
+  *flags = current_context()->flags;
+  return api::kSuccess;
+}
+
+Result cuCtxSetFlags(unsigned flags) {
+  Entry entry("cuCtxSetFlags");
+  if (entry.failed()) return entry.result();
+  if (current_context() == nullptr) return api::kInvalidContext;
+  current_context()->flags = flags;
+  return api::kSuccess;
+}
+
 Result cuModuleLoadData(api::Module* module, const void* image) {
   Entry entry("cuModuleLoadData");
   if (entry.failed()) return entry.result();

@@ -20,6 +20,7 @@ struct Allocation {
   Context* context;
   std::uint64_t id;
   bool synchronous = false;  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+  bool pooled = false;       // it has no context of its own, and can't be made synchronous
 };
 
 // Not thread-safe.

@@ -164,7 +164,10 @@ void heal() {
   state.wait_for_all(lock);
   state.faults.clear();
   state.since.clear();
-  for (Context& context : state.contexts) context.broken = api::kSuccess;
+  for (Context& context : state.contexts) {
+    context.broken = api::kSuccess;
+    context.flags = 0;
+  }
 }
 
 std::map<std::string, std::uint64_t> calls() {

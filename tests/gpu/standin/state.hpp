@@ -40,6 +40,7 @@ struct Context {
   int ordinal = 0;
   std::uint64_t id = 0;
   Result broken = gpu::api::kSuccess;  // what all calls return after a kernel has failed
+  unsigned flags = 0;
   Stream default_stream{this, {}};
 };
 
