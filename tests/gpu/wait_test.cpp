@@ -114,7 +114,7 @@ class Settling : public testing::TestWithParam<Settled> {};
 
 TEST_P(Settling, WaitsForCopiesThatOnlySeemToBeDone) {
   driver::Options options;
-  options.default_stream_delay_us = 30000;
+  options.default_stream_delay_us = 200000;
   Application application(options);
   constexpr std::size_t kCount = 4000;
   CRing ring(2, 4, 1024);

@@ -26,8 +26,8 @@ struct Options {
   int devices = 2;
   int version = 13000;
   std::uint64_t seed = 1;
-  // Of one operation in a stream, at most, in microseconds; in the default stream always as long
-  // as default_stream_delay_us.
+  // Of one operation in a stream, at most, in microseconds. What is put into a default stream waits
+  // default_stream_delay_us before, and lets that of other streams go first.
   unsigned delay_us = 20;
   unsigned default_stream_delay_us = 0;
 };

@@ -81,6 +81,10 @@ Stream* State::stream_of(api::Stream handle) {
 }
 
 void State::put(Stream& stream, Operation operation) {
+  if (&stream == &stream.context->default_stream) {
+    stream.due = std::chrono::steady_clock::now() +
+                 std::chrono::microseconds(options.default_stream_delay_us);
+  }
   stream.operations.push_back(std::move(operation));
   moved.notify_all();
 }
@@ -99,15 +103,19 @@ void State::wait_for_all(std::unique_lock<std::mutex>& lock) {
   });
 }
 
+bool State::is_due(const Stream& stream) const {
+  return !stream.operations.empty() && stream.due <= std::chrono::steady_clock::now();
+}
+
 Stream* State::choose(int ordinal, std::mt19937_64& random) {
   std::vector<Stream*> ready;
   for (Context& context : contexts) {
-    if (context.ordinal == ordinal && !context.default_stream.operations.empty()) {
+    if (context.ordinal == ordinal && is_due(context.default_stream)) {
       ready.push_back(&context.default_stream);
     }
   }
   for (auto& [handle, stream] : streams) {
-    if (stream->context->ordinal == ordinal && !stream->operations.empty()) {
+    if (stream->context->ordinal == ordinal && is_due(*stream)) {
       ready.push_back(stream.get());
     }
   }
@@ -120,12 +128,15 @@ void State::run_device(int ordinal) {
   std::mt19937_64 random(options.seed + static_cast<std::uint64_t>(ordinal));
   while (true) {
     Stream* stream = nullptr;
-    moved.wait(lock, [&] { return (stream = choose(ordinal, random)) != nullptr; });
+    while ((stream = choose(ordinal, random)) == nullptr) {
+      if (options.default_stream_delay_us > 0) {
+        moved.wait_for(lock, std::chrono::milliseconds(1));
+      } else {
+        moved.wait(lock);
+      }
+    }
     Context* const context = stream->context;
-    const bool is_default = stream == &context->default_stream;
-    const unsigned delay = is_default && options.default_stream_delay_us > 0
-                               ? options.default_stream_delay_us
-                               : static_cast<unsigned>(random() % (options.delay_us + 1));
+    const auto delay = static_cast<unsigned>(random() % (options.delay_us + 1));
     const Operation operation = stream->operations.front();
     const bool broken = context->broken != api::kSuccess;
     lock.unlock();

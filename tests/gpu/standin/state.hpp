@@ -27,7 +27,8 @@ using Operation = std::function<Result()>;
 
 struct Stream {
   Context* context;
-  std::deque<Operation> operations;  // the first one may be running
+  std::deque<Operation> operations;             // the first one may be running
+  std::chrono::steady_clock::time_point due{};  // it begins no earlier
 };
 
 struct Event {
@@ -96,6 +97,7 @@ class State {
   void read_fault(const std::string& text);
   void run_device(int ordinal);
   Stream* choose(int ordinal, std::mt19937_64& random);
+  bool is_due(const Stream& stream) const;
 };
 
 // The calling thread's contexts, the current one last.
