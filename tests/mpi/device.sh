@@ -67,12 +67,11 @@ short_of_memory() { # FAULTS: on ranks 1 and 2 of 3
 if [ "$have_cuda" = yes ]; then
     begin "no memory on the devices of two ranks at first"
     short_of_memory cuMemHostAlloc:0
-    no_line 'It is now:'
+    no_line 'It is now:|buffers in a device'
 
     begin "no memory on the devices of two ranks, ever"
     short_of_memory cuMemHostAlloc:all,cuStreamCreate:all,cuEventCreate:all,cuModuleLoadData:all
-    lines 2 'It is now: +staged'
-    lines 2 'no memory is left, on the device or to pin'
+    lines 2 'rank [12]: buffers in a device.s memory are "staged" on MPI_COMM_WORLD .3 ranks.: no memory is left, on the'
 
     begin "two ranks can't make ready what the second persistent request needs"
     mpi_ok -n 1 $(on) --mca coll_cerar_transport pml --mca coll_cerar_components 3 tests/mpi/persistent orders --cases 2 \
@@ -84,7 +83,8 @@ if [ "$have_cuda" = yes ]; then
 else
     begin "no kernels, and no stream for copies"
     short_of_memory cuStreamCreate:all
-    lines 3 'It is now: +staged'
+    lines 1 'It is now: +staged'
+    lines 2 'rank [12]: buffers in a device.s memory are "staged"'
     lines 3 'libcerar was built without CUDA, and has no kernels'
 fi
 

@@ -221,14 +221,20 @@ void coll_cerar_say_failed(struct ompi_communicator_t *comm, const char *reason)
         reason);
 }
 
+/* Often of all ranks: the first says all, they say a line. */
 void coll_cerar_say_fallback(struct ompi_communicator_t *comm, const char *memory,
                              const char *reason) {
+    const int rank = ompi_comm_rank(comm), size = ompi_comm_size(comm);
     char name[64];
-    SAY("fallback",
-        "buffers in a device's memory are \"%s\", which is slower, on %s (%d ranks, this is rank "
-        "%d): %s.",
-        memory, coll_cerar_comm_name(comm, name, sizeof name), ompi_comm_size(comm),
-        ompi_comm_rank(comm), reason);
+    const char *comm_name = coll_cerar_comm_name(comm, name, sizeof name);
+    if (0 == rank && have_help()) {
+        print_text(opal_show_help_string(HELP_FILE, "fallback", true, memory, comm_name, size, rank,
+                                         reason));
+        return;
+    }
+    fprintf(stderr,
+            "cerar: rank %d: buffers in a device's memory are \"%s\" on %s (%d ranks): %s.\n", rank,
+            memory, comm_name, size, reason);
 }
 
 /* What one rank sees the others see too, nearly always: the first says all, they say a line. */
