@@ -54,7 +54,7 @@ cc -Wall -Werror -o program "$source/tests/install/program.c" $(pkg-config --cfl
 
 say "the commands and their pages"
 cerar_plan --ranks 4 | grep '^\* '
-timeout 120 mpirun -n 2 cerar_tune --max-bytes 32K --iterations 2 --seconds 1 | grep '^ranks 2 bytes '
+timeout 120 mpirun -n 2 --mca coll_cerar_topology always cerar_tune --max-bytes 32K --iterations 2 --seconds 1 | grep '^ranks 2 bytes '
 for page in cerar.7 mca_coll_cerar.7 cerar_plan.1 cerar_tune.1; do
   [[ -s $(find /usr/share/man -name "$page.gz") ]] || stop "$page is not installed"
 done
