@@ -1,7 +1,7 @@
 # CERAR_CUDA
 # --with-cuda[=DIR], --without-cuda; without either, CUDA is used if there is an nvcc. Sets
 #   NVCC FATBINARY  the programs
-#   CUDA_ARCHS      what kernels are compiled for: those of 80 90 100 that nvcc knows
+#   CUDA_ARCHS      what kernels are compiled for: those of 80 90 100 that nvcc knows, if it knows C++20
 #   CUDA_CPPFLAGS   where cuda.h is: for tests alone
 # the conditionals HAVE_CUDA and HAVE_CUDA_H.
 
@@ -41,18 +41,22 @@ AS_HELP_STRING([--without-cuda], [without kernels: the host computes on what is 
   cerar_cuda_h=
   CUDA_VERSION=
   AS_IF([test "$NVCC" != no && test "$FATBINARY" != no],
-    [AC_MSG_CHECKING([what $NVCC compiles for])
+    [AC_MSG_CHECKING([what $NVCC compiles C++20 for])
      for cerar_arch in 80 90 100; do
        AS_IF(["$NVCC" --list-gpu-code 2>/dev/null | $GREP "^sm_$cerar_arch\$" >/dev/null],
          [AS_VAR_APPEND([CUDA_ARCHS], [" $cerar_arch"])])
      done
+     # CUDA 11 has no C++20, and later ones not with every host compiler.
+     echo >conftest.cu
+     AS_IF(["$NVCC" -std=c++20 -cubin -o conftest.cubin conftest.cu >&AS_MESSAGE_LOG_FD 2>&1], [], [CUDA_ARCHS=])
+     rm -f conftest.cu conftest.cubin
      AC_MSG_RESULT([${CUDA_ARCHS:-nothing of use}])])
   AS_IF([test -n "$CUDA_ARCHS"],
     [cerar_cuda=yes
      CUDA_VERSION=`"$NVCC" --version | $SED -n 's/.*release \(@<:@0-9.@:>@*\).*/\1/p'`
      CERAR_CUDA_H],
     [test "$with_cuda" != no && test "$with_cuda" != check],
-    [AC_MSG_ERROR([--with-cuda: no nvcc in $cerar_path that compiles for sm_80 or newer.
+    [AC_MSG_ERROR([--with-cuda: no nvcc in $cerar_path that compiles C++20 for sm_80 or newer.
     Debian's package: nvidia-cuda-toolkit (non-free), or NVIDIA's own CUDA toolkit
     Without it: --without-cuda])])
   AC_SUBST([CUDA_ARCHS])

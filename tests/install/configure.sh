@@ -38,6 +38,19 @@ if [ "$have_ompi" = yes ]; then
     refuses "--with-ompi-source=$tree is Open MPI 9.8.7, but" --with-ompi-source="$tree"
 fi
 
+mkdir -p "$work/cuda/bin"
+# CUDA 11's.
+cat >"$work/cuda/bin/nvcc" <<'END'
+#!/bin/sh
+case "$*" in
+  --list-gpu-code) echo sm_80 ;;
+  *c++20*) echo "nvcc fatal   : Value 'c++20' is not defined for option 'std'"; exit 1 ;;
+esac
+END
+cp "$work/cuda/bin/nvcc" "$work/cuda/bin/fatbinary"
+chmod +x "$work/cuda/bin/nvcc" "$work/cuda/bin/fatbinary"
+refuses "no nvcc in $work/cuda/bin that compiles C++20 for sm_80 or newer" --with-cuda="$work/cuda"
+
 # A configure of nothing but the component's, as autogen.pl makes Open MPI's of all of them.
 make_configure() {
     mkdir -p "$work/open-mpi/ompi/mca/coll/cerar" && cd "$work/open-mpi" || return
