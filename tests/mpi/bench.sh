@@ -39,7 +39,7 @@ for transport in $(transports); do
     mpi_ok -n 4 $(on) --mca coll_cerar_components 8 --mca coll_cerar_transport "$transport" \
         $program -m 1048576:1048576 -i 2 -u 1 -c --tolerance 4e-4
     line '^1048576 .* [0-9.]+e-0[45] +[0-9.]+e-0[45] +Pass$'
-    line "^cerar: MPI_COMM_WORLD .* calls=3 fallbacks=0 .* c=8 .*transport=$transport\$"
+    line "^cerar: MPI_COMM_WORLD .* calls=3 fallbacks=0 .* c=8 .*transport=$transport memory=host\$"
     mpi_ok -n 4 $(on) --mca coll_cerar_components 4 --mca coll_cerar_transport "$transport" \
         $program -m 1048576:1048576 -i 2 -u 1 -c -l --tolerance 1e-6
     line '^1048576 .* [0-9.]+e-[0-9]+ +0\.00e\+00 +Pass$'

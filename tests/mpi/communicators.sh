@@ -8,7 +8,7 @@ for transport in $(transports); do
         mpi_ok -n $n $(on) --mca coll_cerar_transport "$transport" tests/mpi/communicators \
             --seed $((seed + n)) --rounds 60
         line '^ok: 60 communicators'
-        line "^cerar: MPI COMM[A-Z]* .* calls=[1-9].* transport=$transport\$"
+        line "^cerar: MPI COMM[A-Z]* .* calls=[1-9].* transport=$transport memory=host\$"
         no_line '^cerar: MPI COMM[A-Z]* .* fallbacks=[1-9]'
     done
 done

@@ -14,8 +14,11 @@ random_cases() { # TRANSPORT MEMORY N C
         --cases 6 --max-count 60000 --seed "$seed"
     equal calls "$(counter MPI_COMM_WORLD calls)" 6
     equal fallbacks "$(counter MPI_COMM_WORLD fallbacks)" 0
+    [ "$2" = mixed ] || line "transport=$1 memory=$usual\$"
 }
 
+usual=mapped
+[ "$have_cuda" = yes ] || usual=staged
 for transport in $(transports); do
     for memory in device managed mixed; do
         random_cases "$transport" $memory 4 8

@@ -8,7 +8,7 @@ for transport in $(transports); do
     begin "started again and again, $transport"
     run again 4 "$transport" --cases 200
     # Nothing but persistent calls, each start one.
-    line "^cerar: MPI_COMM_WORLD ranks=4 calls=200 fallbacks=0 .* c=4 epsilon=0 transport=$transport\$"
+    line "^cerar: MPI_COMM_WORLD ranks=4 calls=200 fallbacks=0 .* c=4 epsilon=0 transport=$transport memory=host\$"
     [ "$(counter MPI_COMM_WORLD bytes_sent)" -gt 0 ] || fail "no bytes sent"
     begin "memory is given back, $transport"
     run remade 3 "$transport" --cases 1

@@ -8,7 +8,7 @@ sent() { # N C COUNT TRANSPORT
     mpi_ok -n "$n" $(on) --mca coll_cerar_components "$c" --mca coll_cerar_transport "$transport" \
         tests/mpi/exactness --count "$count" --calls $calls
     lines 1 '^cerar: MPI_COMM_WORLD '
-    line "^cerar: MPI_COMM_WORLD ranks=$n calls=3 fallbacks=0 bytes_sent=[0-9]+ scratch_bytes=[0-9]+ c=$c epsilon=[-.e0-9]+ transport=$transport\$"
+    line "^cerar: MPI_COMM_WORLD ranks=$n calls=3 fallbacks=0 bytes_sent=[0-9]+ scratch_bytes=[0-9]+ c=$c epsilon=[-.e0-9]+ transport=$transport memory=host\$"
     local bytes rounds=$((c + n - 2))
     bytes=$(counter MPI_COMM_WORLD bytes_sent)
     # A packet is cut to whole elements twice: regions, then lanes.

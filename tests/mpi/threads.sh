@@ -8,7 +8,7 @@ for transport in $(transports); do
         mpi_ok -n $n $(on) --mca coll_cerar_transport "$transport" --mca coll_cerar_components $n \
             tests/mpi/threads --threads 3 --calls 15 --seed $((seed + n))
         line '^ok: 3 threads'
-        lines 3 "^cerar: MPI COMM[A-Z]* .* calls=15 fallbacks=0 .* transport=$transport\$"
+        lines 3 "^cerar: MPI COMM[A-Z]* .* calls=15 fallbacks=0 .* transport=$transport memory=host\$"
     done
 done
 finish

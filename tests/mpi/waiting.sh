@@ -14,6 +14,6 @@ for round in 1 2 3; do
     mpi_ok -n 4 $(on) --mca coll_cerar_transport ucx --mca coll_cerar_components 4 \
         --mca coll_cerar_segment_bytes 4096 tests/mpi/waiting --calls 250 --seed $((seed + round))
     line '^ok: 250 calls'
-    line "^cerar: MPI_COMM_WORLD .* calls=250 fallbacks=0 .* transport=ucx\$"
+    line "^cerar: MPI_COMM_WORLD .* calls=250 fallbacks=0 .* transport=ucx memory=host\$"
 done
 finish

@@ -135,10 +135,11 @@ void coll_cerar_print_stats(mca_coll_cerar_module_t *module) {
     char name[64];
     fprintf(stderr,
             "cerar: %s ranks=%d calls=%" PRIu64 " fallbacks=%" PRIu64 " bytes_sent=%" PRIu64
-            " scratch_bytes=%" PRIu64 " c=%d epsilon=%g transport=%s\n",
+            " scratch_bytes=%" PRIu64 " c=%d epsilon=%g transport=%s memory=%s\n",
             coll_cerar_comm_name(module->comm, name, sizeof name), ompi_comm_size(module->comm),
             module->calls, all_fallbacks(module), stats.bytes_sent, stats.scratch_bytes,
-            stats.components, stats.epsilon, transport_of(&stats));
+            stats.components, stats.epsilon, transport_of(&stats),
+            NULL == stats.memory ? "none" : stats.memory);
 }
 
 /* With the lock held, on rank 0. */
