@@ -29,8 +29,12 @@ inline constexpr Result kInvalidHandle = 400;
 inline constexpr Result kNotFound = 500;
 inline constexpr Result kNotReady = 600;
 inline constexpr Result kIllegalAddress = 700;
+inline constexpr Result kContextIsDestroyed = 709;
 inline constexpr Result kLaunchFailed = 719;
 inline constexpr Result kNotSupported = 801;
+inline constexpr Result kStreamCaptureUnsupported = 900;
+inline constexpr Result kStreamCaptureInvalidated = 901;
+inline constexpr Result kStreamCaptureImplicit = 906;
 
 // Pointer attributes.
 inline constexpr int kAttributeContext = 1;
@@ -47,7 +51,14 @@ inline constexpr unsigned kHostAllocPortable = 1;
 inline constexpr unsigned kHostAllocDeviceMap = 2;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDisableTiming = 2;
+inline constexpr unsigned kContextSchedule = 0x07;  // which of the ways to wait for a device
+inline constexpr unsigned kContextMapHost = 0x08;
 inline constexpr unsigned kContextSyncMemops = 0x80;
+
+// Of a capture of a graph, and of a thread: which captures forbid the thread what.
+inline constexpr int kCaptureGlobal = 0;
+inline constexpr int kCaptureThreadLocal = 1;
+inline constexpr int kCaptureRelaxed = 2;
 
 // The default stream with its old semantics: it waits for all blocking streams of its context.
 inline Stream legacy_stream() { return reinterpret_cast<Stream>(std::uintptr_t{1}); }
@@ -83,6 +94,8 @@ inline Stream legacy_stream() { return reinterpret_cast<Stream>(std::uintptr_t{1
   X(cuStreamCreate, (Stream * stream, unsigned flags))                                            \
   X(cuStreamDestroy_v2, (Stream stream))                                                          \
   X(cuStreamSynchronize, (Stream stream))                                                         \
+  X(cuStreamIsCapturing, (Stream stream, int* status))                                            \
+  X(cuThreadExchangeStreamCaptureMode, (int* mode))                                               \
   X(cuEventCreate, (Event * event, unsigned flags))                                               \
   X(cuEventDestroy_v2, (Event event))                                                             \
   X(cuEventRecord, (Event event, Stream stream))                                                  \

@@ -2,7 +2,27 @@
 
 namespace cerar::gpu {
 
-Current::Current(const Driver& driver, api::Context context) : driver_(driver) {
+namespace {
+
+bool is_gone(api::Result result) {
+  return result == api::kInvalidContext || result == api::kContextIsDestroyed ||
+         result == api::kDeinitialized;
+}
+
+}  // namespace
+
+BesideCaptures::BesideCaptures(const Driver& driver) : driver_(driver) {
+  driver_.cuThreadExchangeStreamCaptureMode(&mode_);
+  // A thread that is allowed everything goes on being so.
+  if (mode_ == api::kCaptureRelaxed) driver_.cuThreadExchangeStreamCaptureMode(&mode_);
+}
+
+BesideCaptures::~BesideCaptures() {
+  if (mode_ == api::kCaptureGlobal) driver_.cuThreadExchangeStreamCaptureMode(&mode_);
+}
+
+Current::Current(const Driver& driver, api::Context context)
+    : beside_captures_(driver), driver_(driver) {
   api::Context current = nullptr;
   status_ = driver.cuCtxGetCurrent(&current);
   if (status_ == api::kSuccess && current == context) return;
@@ -27,7 +47,7 @@ ContextHandle::ContextHandle(const Driver& driver, api::Context context, int ord
           "cuDevicePrimaryCtxGetState");
   }
   if (active) retain();
-  id_ = context_id(driver, context_);
+  if (driver.cuCtxGetId && driver.cuCtxGetId(context_, &id_) != api::kSuccess) id_ = 0;
 }
 
 ContextHandle::~ContextHandle() {
@@ -45,10 +65,26 @@ void ContextHandle::retain() {
   }
 }
 
-unsigned long long context_id(const Driver& driver, api::Context context) {
+bool ContextHandle::alive() const {
+  if (!retained_) return same();
+  unsigned flags = 0;
+  int active = 1;
+  const api::Result state = driver_.cuDevicePrimaryCtxGetState(device_, &flags, &active);
+  if (!active || is_gone(state)) return false;
+  // Nothing may be done with the handle of a context that is gone, not even ask for its id.
+  api::Context now = nullptr;
+  if (driver_.cuDevicePrimaryCtxRetain(&now, device_) == api::kSuccess) {
+    driver_.cuDevicePrimaryCtxRelease_v2(device_);
+    if (now != context_) return false;
+  }
+  return same();
+}
+
+bool ContextHandle::same() const {
   unsigned long long id = 0;
-  if (driver.cuCtxGetId && driver.cuCtxGetId(context, &id) != api::kSuccess) id = 0;
-  return id;
+  if (!driver_.cuCtxGetId || id_ == 0) return true;
+  const api::Result result = driver_.cuCtxGetId(context_, &id);
+  return result == api::kSuccess ? id == id_ : !is_gone(result);
 }
 
 }  // namespace cerar::gpu

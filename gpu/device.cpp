@@ -5,14 +5,15 @@
 
 namespace cerar::gpu {
 
-Worker::Worker(const Driver& driver) : driver_(driver) {
-  check(driver, driver.cuStreamCreate(&stream_, api::kStreamNonBlocking), "cuStreamCreate");
-  const api::Result result = driver.cuEventCreate(&event_, api::kEventDisableTiming);
-  if (result != api::kSuccess) driver.cuStreamDestroy_v2(stream_);
-  check(driver, result, "cuEventCreate");
+Worker::Worker(const ContextHandle& context) : context_(context), driver_(context.driver()) {
+  check(driver_, driver_.cuStreamCreate(&stream_, api::kStreamNonBlocking), "cuStreamCreate");
+  const api::Result result = driver_.cuEventCreate(&event_, api::kEventDisableTiming);
+  if (result != api::kSuccess) driver_.cuStreamDestroy_v2(stream_);
+  check(driver_, result, "cuEventCreate");
 }
 
 Worker::~Worker() {
+  if (!context_.alive()) return;
   if (memory_ != 0) driver_.cuMemFree_v2(memory_);
   if (pinned_ != nullptr) driver_.cuMemFreeHost(pinned_);
   driver_.cuEventDestroy_v2(event_);
@@ -41,26 +42,24 @@ void* Worker::pinned(std::size_t bytes) {
 }
 
 std::shared_ptr<Device> Device::of(const Driver& driver, const Pointer& pointer) {
-  struct Entry {
-    api::Context asked;
-    int ordinal;
-    unsigned long long id;
-    std::weak_ptr<Device> device;
-  };
   static std::mutex mutex;
-  static std::vector<Entry> entries;
+  static std::vector<std::weak_ptr<Device>> devices;
 
   const std::lock_guard lock(mutex);
-  std::erase_if(entries, [](const Entry& entry) { return entry.device.expired(); });
-  const unsigned long long id = pointer.context ? context_id(driver, pointer.context) : 0;
-  for (const Entry& entry : entries) {
-    if (entry.asked == pointer.context && entry.ordinal == pointer.ordinal && entry.id == id) {
-      if (auto device = entry.device.lock()) return device;
-    }
+  std::erase_if(devices, [](const auto& device) { return device.expired(); });
+  for (const auto& known : devices) {
+    auto device = known.lock();
+    if (device && device->has(pointer)) return device;
   }
   auto device = std::make_shared<Device>(driver, pointer.context, pointer.ordinal);
-  entries.push_back({pointer.context, pointer.ordinal, id, device});
+  devices.push_back(device);
   return device;
+}
+
+bool Device::has(const Pointer& pointer) const {
+  if (pointer.ordinal != ordinal_) return false;
+  return pointer.context ? pointer.context == context_.get() && context_.same()
+                         : context_.primary() && context_.alive();
 }
 
 Device::~Device() {
@@ -96,7 +95,7 @@ std::unique_ptr<Worker> Device::take() {
   }
   const Current current(driver(), context_.get());
   check(driver(), current.status(), "cuCtxPushCurrent");
-  auto worker = std::make_unique<Worker>(driver());
+  auto worker = std::make_unique<Worker>(context_);
   idle_.reserve(++workers_);  // so that give_back does not throw
   return worker;
 }

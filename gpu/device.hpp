@@ -1,6 +1,7 @@
 // A context of the driver with what the library keeps in it: the kernels, and streams to work in.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,8 +16,9 @@ namespace cerar::gpu {
 // A non-blocking stream, the event that marks a point in it, and memory for what runs there.
 class Worker {
  public:
-  // The context must be current, here and in every other member. Throws as check does.
-  explicit Worker(const Driver& driver);
+  // The context must outlive it, and be current, here and in every other member. Throws as check
+  // does.
+  explicit Worker(const ContextHandle& context);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -30,6 +32,7 @@ class Worker {
   void* pinned(std::size_t bytes);
 
  private:
+  const ContextHandle& context_;
   const Driver& driver_;
   api::Stream stream_ = nullptr;
   api::Event event_ = nullptr;
@@ -42,16 +45,20 @@ class Worker {
 // Its members may be used from several threads.
 class Device {
  public:
-  // The one for a pointer's context; there is one as long as somebody holds it. Throws as check
-  // does.
+  // The one for a pointer's context; there is one as long as somebody holds it, and the context is
+  // alive. Throws as check does.
   static std::shared_ptr<Device> of(const Driver& driver, const Pointer& pointer);
 
   Device(const Driver& driver, api::Context context, int ordinal)
-      : context_(driver, context, ordinal) {}
+      : context_(driver, context, ordinal), ordinal_(ordinal) {}
   ~Device();
 
   const Driver& driver() const { return context_.driver(); }
   const ContextHandle& context() const { return context_; }
+
+  // Whether the default stream has been waited for since the context waits for it by itself.
+  bool settled() const { return settled_.load(); }
+  void set_settled(bool settled) { settled_.store(settled); }
 
   // Loads them the first time. Throws as check does; what can't be loaded is not tried again,
   // unless it was for lack of memory.
@@ -62,9 +69,13 @@ class Device {
   void give_back(std::unique_ptr<Worker> worker) noexcept;
 
  private:
+  // Whether a pointer's memory is in its context.
+  bool has(const Pointer& pointer) const;
   void load_kernels();
 
   ContextHandle context_;
+  const int ordinal_;
+  std::atomic<bool> settled_ = false;
   std::mutex mutex_;
   std::unique_ptr<Kernels> kernels_;
   std::optional<Error> defect_;  // of the kernels

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "gpu/settle.hpp"
 #include "gpu/space.hpp"
 #include "gpu/staged.hpp"
 #include "gpu/transfer.hpp"
@@ -14,19 +15,11 @@
 namespace cerar::gpu {
 namespace {
 
+// A buffer, and the device that it is on; none on the host.
 struct Located {
-  Pointer send;
-  Pointer recv;
+  Pointer pointer;
+  std::shared_ptr<Device> device;
 };
-
-// Which pointer's device does the work: the result's, if it is on one.
-const Pointer& leader(const Located& at) {
-  return Buffers::on_host(at.recv.kind) ? at.send : at.recv;
-}
-
-bool same_device(const Pointer& a, const Pointer& b) {
-  return a.context == b.context && a.ordinal == b.ordinal;
-}
 
 const Driver& usable_driver() {
   const Driver* driver = find_driver();
@@ -35,16 +28,13 @@ const Driver& usable_driver() {
   return *driver;
 }
 
-Located locate(const Driver& driver, const Buffers& buffers) {
-  return {ask_driver(driver, buffers.send), ask_driver(driver, buffers.recv)};
-}
-
-void settle(const Driver& driver, const Pointer& pointer, const void* buffer) {
-  if (Buffers::on_host(pointer.kind)) return;
-  const auto device = Device::of(driver, pointer);
-  const Current current(driver, device->context().get());
-  check(driver, current.status(), "cuCtxPushCurrent");
-  settle(driver, buffer);
+// Settles it, too.
+Located locate(const Driver& driver, const void* buffer) {
+  Located at{ask_driver(driver, buffer), nullptr};
+  if (Buffers::on_host(at.pointer.kind)) return at;
+  at.device = Device::of(driver, at.pointer);
+  settle(*at.device, buffer);
+  return at;
 }
 
 std::shared_ptr<ring::Space> make_space(Way way, std::shared_ptr<Device> device) {
@@ -75,9 +65,15 @@ std::shared_ptr<ring::Space> space_of(Way way, const std::shared_ptr<Device>& de
 }
 
 // Kernels on the result's device read the send buffer where it is if it is there too.
-bool readable(const Buffers& buffers, const Located& at) {
-  if (buffers.send == nullptr || at.send.kind == Kind::managed) return true;
-  return at.send.kind == Kind::device && same_device(at.send, at.recv);
+bool readable(const Located& send, const Located& recv) {
+  if (send.pointer.kind == Kind::managed) return true;
+  return send.pointer.kind == Kind::device && send.device == recv.device;
+}
+
+// UCX before 1.19 reaches device memory only from threads with a context.
+bool has_context(const Driver& driver) {
+  api::Context context = nullptr;
+  return driver.cuCtxGetCurrent(&context) == api::kSuccess && context != nullptr;
 }
 
 std::string pci_address(const Driver& driver, int ordinal) {
@@ -119,31 +115,32 @@ std::string device_of(const void* pointer) {
 
 std::vector<Way> ways(const Buffers& buffers, bool transport_takes_device_memory) {
   if (buffers.host()) return {Way::host};
-  usable_driver();
+  const Driver& driver = usable_driver();
   if (Buffers::on_host(buffers.recv_kind)) return {Way::staged};
-  if (transport_takes_device_memory) return {Way::device, Way::mapped, Way::staged};
+  if (transport_takes_device_memory && has_context(driver))
+    return {Way::device, Way::mapped, Way::staged};
   return {Way::mapped, Way::staged};
 }
 
 ring::Place make_place(Way way, const Buffers& buffers) {
   if (way == Way::host) return ring::host_place();
   const Driver& driver = usable_driver();
-  const Located at = locate(driver, buffers);
-  settle(driver, at.send, buffers.send);
-  settle(driver, at.recv, buffers.recv);
+  const Located send = locate(driver, buffers.send);
+  const Located recv = locate(driver, buffers.recv);
+  const bool in_place = buffers.send == nullptr;
 
   ring::Place place;
-  place.space = space_of(way, Device::of(driver, leader(at)));
+  place.space = space_of(way, recv.device ? recv.device : send.device);
   place.name = name(way);
   if (way == Way::staged) {
-    const bool result_on_host = Buffers::on_host(at.recv.kind);
-    place.load = result_on_host && buffers.send != nullptr;
-    place.direct = result_on_host;
+    place.load = !recv.device && !in_place;
+    place.direct = !recv.device;
     return place;
   }
   const bool on_device = way == Way::device;
-  place.load = !readable(buffers, at);
-  place.direct = on_device && at.recv.kind == Kind::device;
+  place.load = !in_place && !readable(send, recv);
+  // Transports may not know memory of a pool for a device's.
+  place.direct = on_device && recv.pointer.kind == Kind::device && !recv.pointer.pooled();
   place.messages = on_device ? transport::Memory::device : transport::Memory::host;
   return place;
 }
@@ -155,10 +152,9 @@ void copy(void* to, const void* from, std::size_t bytes) {
     return;
   }
   const Driver& driver = usable_driver();
-  const Located at = locate(driver, buffers);
-  settle(driver, at.send, from);
-  settle(driver, at.recv, to);
-  const CopyStream stream(Device::of(driver, leader(at)));
+  const Located source = locate(driver, from);
+  const Located target = locate(driver, to);
+  const CopyStream stream(target.device ? target.device : source.device);
   Transfer transfer(stream);
   transfer.copy(to, from, bytes);
   if (transfer.status() == CERAR_ERR_NO_MEMORY) throw std::bad_alloc();

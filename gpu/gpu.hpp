@@ -53,7 +53,7 @@ enum class Way {
 };
 const char* name(Way way);
 
-// The ways that there are, best first. Throws Error if there is none.
+// The ways that there are for this thread, best first. Throws Error if there is none.
 std::vector<Way> ways(const Buffers& buffers, bool transport_takes_device_memory);
 
 // Makes what a way needs. The caller's work on the buffers is done when it returns (MPI's rule: the

@@ -20,6 +20,8 @@ libcerar_la_SOURCES += \
   gpu/module.hpp \
   gpu/queue.cpp \
   gpu/queue.hpp \
+  gpu/settle.cpp \
+  gpu/settle.hpp \
   gpu/space.cpp \
   gpu/space.hpp \
   gpu/staged.cpp \

@@ -38,6 +38,7 @@ LoadedModule::LoadedModule(const ContextHandle& context) : context_(context) {
 }
 
 LoadedModule::~LoadedModule() {
+  if (!context_.alive()) return;
   const Current current(context_.driver(), context_.get());
   if (current.status() == api::kSuccess) context_.driver().cuModuleUnload(module_);
 }

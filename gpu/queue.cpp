@@ -178,12 +178,13 @@ cerar_status_t DeviceQueue<T>::test() {
 // What goes wrong here is known already, or was wanted by nobody.
 template <class T>
 void DeviceQueue<T>::drain() {
+  marked_ = false;
+  trailing_ = false;
+  if (!lease_.device().context().alive()) return;
   const Current current(lease_.driver(), lease_.context());
   if (current.status() == api::kSuccess) {
     lease_.driver().cuStreamSynchronize(lease_.worker().stream());
   }
-  marked_ = false;
-  trailing_ = false;
 }
 
 template class DeviceQueue<float>;

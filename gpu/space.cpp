@@ -40,10 +40,10 @@ std::byte* DeviceSpace::allocate(std::size_t bytes, ring::Use use) {
 }
 
 void DeviceSpace::deallocate(std::byte* data, ring::Use use) noexcept {
-  if (data == nullptr) return;
+  if (data == nullptr || !device_->context().alive()) return;
   const Driver& driver = device_->driver();
   const Current current(driver, device_->context().get());
-  if (current.status() != api::kSuccess) return;  // it went with its context
+  if (current.status() != api::kSuccess) return;
   if (on_host(use)) {
     driver.cuMemFreeHost(data);
   } else {

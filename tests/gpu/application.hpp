@@ -98,6 +98,10 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   T* data() const { return base_ + shift_; }
+  // The memory has gone with its context.
+  void forget() {
+    if (host_.empty()) base_ = nullptr;
+  }
   std::size_t size() const { return elements_; }
 
   // As long as nothing is under way.

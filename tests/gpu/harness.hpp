@@ -72,6 +72,14 @@ class Calls {
     }
   }
 
+  // The buffers have gone with their context.
+  void forget() {
+    for (auto& buffer : recv_) buffer->forget();
+    for (auto& buffer : send_) {
+      if (buffer) buffer->forget();
+    }
+  }
+
   const T* send(int rank) const { return send_[rank] ? send_[rank]->data() : nullptr; }
   T* recv(int rank) const { return recv_[rank]->data(); }
   std::size_t count() const { return inputs_[0].size(); }

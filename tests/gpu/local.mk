@@ -5,6 +5,8 @@ check_LTLIBRARIES = $(gpu_standin)
 # A directory to be installed in is what makes libtool build a shared library.
 tests_gpu_libcuda_la_SOURCES = \
   tests/gpu/standin/api.hpp \
+  tests/gpu/standin/capture.cpp \
+  tests/gpu/standin/capture.hpp \
   tests/gpu/standin/copies.cpp \
   tests/gpu/standin/driver.cpp \
   tests/gpu/standin/entry.hpp \
@@ -32,9 +34,11 @@ TESTS += tests/gpu/gpu_test
 tests_gpu_gpu_test_SOURCES = \
   $(gpu_test_sources) \
   tests/gpu/application.hpp \
+  tests/gpu/capture_test.cpp \
   tests/gpu/fault_test.cpp \
   tests/gpu/harness.hpp \
   tests/gpu/kernel_test.cpp \
+  tests/gpu/reset_test.cpp \
   tests/gpu/ring_test.cpp \
   tests/gpu/wait_test.cpp
 tests_gpu_gpu_test_CPPFLAGS = $(unit_cppflags)

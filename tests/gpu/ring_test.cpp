@@ -10,6 +10,7 @@
 #include "core/ring/team.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/kernel_args.hpp"
+#include "gpu/memory.hpp"
 #include "tests/gpu/harness.hpp"
 
 namespace cerar::gpu::test {
@@ -322,6 +323,16 @@ TEST_F(GpuRing, WorksInAThreadWithoutAContext) {
   EXPECT_LE(calls.worst_error(), ring::test::error_limit<float>(2, 4));
 }
 
+// A pool's memory is as good as the rest of its device's: nothing need be copied between them.
+TEST_F(GpuRing, ReadsAPoolsMemoryWhereItIs) {
+  const Buffer<float> pooled(Where::pooled, 4), plain(Where::device, 4),
+      far(Where::other_device, 4);
+  EXPECT_FALSE(make_place(Way::mapped, classify(pooled.data(), plain.data())).load);
+  EXPECT_FALSE(make_place(Way::mapped, classify(plain.data(), pooled.data())).load);
+  EXPECT_TRUE(make_place(Way::mapped, classify(far.data(), pooled.data())).load);
+  EXPECT_TRUE(make_place(Way::mapped, classify(pooled.data(), far.data())).load);
+}
+
 // Takes messages in device memory, and reaches it as the stand-in does.
 class DeviceLink : public transport::Transport {
  public:
@@ -343,24 +354,31 @@ class DeviceLink : public transport::Transport {
   }
   cerar_status_t do_send_device(transport::Tag tag, const void* data, std::size_t bytes,
                                 transport::Operation& op) override {
-    EXPECT_NE(driver::alias(data), data) << "a message is not in device memory";
+    expect_message_memory(data);
     return link_->send(tag, driver::alias(data), bytes, op);
   }
   cerar_status_t do_recv_device(transport::Tag tag, void* data, std::size_t bytes,
                                 transport::Operation& op) override {
-    EXPECT_NE(driver::alias(data), data) << "a message is not in device memory";
+    expect_message_memory(data);
     return link_->recv(tag, driver::alias(data), bytes, op);
   }
 
  private:
+  static void expect_message_memory(const void* data) {
+    EXPECT_NE(driver::alias(data), data) << "a message is not in device memory";
+    EXPECT_FALSE(ask_driver(*find_driver(), data).pooled()) << "UCX may not know it for a device's";
+  }
+
   std::unique_ptr<Transport> link_;
 };
 
 TEST_F(GpuRing, SendsFromDeviceMemoryWhereTheTransportTakesIt) {
   constexpr int kRanks = 3;
+  std::vector<RankBuffers> where(kRanks);
+  where[1] = {Where::pooled, Where::pooled, false, 0};
   for (const int components : {3, 5, 6, 9}) {
     transport::InprocRing fabric(kRanks);
-    Calls<float> calls(std::vector<RankBuffers>(kRanks), 7000, 5);
+    Calls<float> calls(where, 7000, 5);
     std::vector<std::unique_ptr<ring::Team>> teams;
     std::vector<std::unique_ptr<ring::Call>> under_way;
     for (int rank = 0; rank < kRanks; ++rank) {
@@ -387,6 +405,16 @@ TEST_F(GpuRing, SendsFromDeviceMemoryWhereTheTransportTakesIt) {
         << components << " components";
     under_way.clear();
   }
+}
+
+// UCX needs a context of the thread that calls it.
+TEST_F(GpuRing, SendsFromDeviceMemoryOnlyInThreadsWithAContext) {
+  const Buffer<float> buffer(Where::device, 4);
+  const Buffers buffers = classify(nullptr, buffer.data());
+  EXPECT_EQ(ways(buffers, true).front(), Way::device);
+  must(driver::cuCtxSetCurrent(nullptr));
+  EXPECT_EQ(ways(buffers, true).front(), Way::mapped);
+  must(driver::cuCtxSetCurrent(context_));
 }
 
 TEST_F(GpuRing, IsBitIdenticalWithAsManyComponentsAsRanks) {

@@ -136,6 +136,42 @@ TEST_P(Settling, WaitsForCopiesThatOnlySeemToBeDone) {
   }
 }
 
+// What copies a context may have left behind is waited for once, and it is told once.
+TEST(SettlingOfPools, IsDoneOnceAContext) {
+  Application application;
+  CRing ring(2, 4, 1024);
+  const std::vector<RankBuffers> where(2, {Where::pooled, Where::pooled, false, 0});
+  for (const int round : {0, 1, 2}) {
+    Calls<float> calls(where, 4000, 3);
+    driver::reset_calls();
+    for (const cerar_status_t status : ring.run(calls)) ASSERT_EQ(status, CERAR_OK);
+    EXPECT_EQ(driver::calls()["cuCtxSetFlags"] > 0, round == 0);
+    // What is asked before the default stream is waited for.
+    EXPECT_EQ(driver::calls()["cuStreamIsCapturing"], round == 0 ? 1u : 0u) << round;
+  }
+}
+
+// Somebody else may set flags, and with it take this one away.
+TEST(SettlingOfPools, IsDoneAgainWhereTheContextWasToldNotToWait) {
+  driver::Options options;
+  options.default_stream_delay_us = 200000;
+  Application application(options);
+  CRing ring(2, 4, 1024);
+  constexpr std::size_t kCount = 4000;
+  Calls<float> calls(std::vector<RankBuffers>(2, {Where::pooled, Where::pooled, false, 0}), kCount,
+                     3);
+  for (const cerar_status_t status : ring.run(calls)) ASSERT_EQ(status, CERAR_OK);
+  must(driver::cuCtxSetFlags(0));
+  const std::vector<float> ones(kCount, 1);
+  for (const int rank : {0, 1}) {
+    must(driver::cuMemcpyHtoD_v2(reinterpret_cast<driver::Address>(calls.send(rank)), ones.data(),
+                                 kCount * sizeof(float)));
+  }
+  for (const cerar_status_t status : ring.run(calls)) ASSERT_EQ(status, CERAR_OK);
+  const auto* sums = static_cast<const float*>(driver::alias(calls.recv(0)));
+  for (std::size_t i = 0; i < kCount; ++i) ASSERT_NEAR(sums[i], 2, 0.01) << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(OfMemory, Settling,
                          testing::Values(Settled{"ThatCanBeTold", Where::device, "none"},
                                          Settled{"WhoseContextCanBeTold", Where::pooled, "none"},

@@ -14,8 +14,7 @@ void* pointer_of(T address) {
 
 Result allocate(Entry& entry, MemoryKind kind, std::size_t bytes, void** pointer) {
   Context* const context = current_context();
-  if (context == nullptr) return api::kInvalidContext;
-  if (context->broken != api::kSuccess) return context->broken;
+  if (const Result result = usable(context); result != api::kSuccess) return result;
   if (bytes == 0) return api::kInvalidValue;
   Allocation* const made = entry.state().memory.allocate(kind, bytes, context);
   if (made == nullptr) return api::kOutOfMemory;
@@ -25,10 +24,12 @@ Result allocate(Entry& entry, MemoryKind kind, std::size_t bytes, void** pointer
 
 // Waits for everything under way first, as the driver does.
 Result release(Entry& entry, const void* pointer) {
-  if (current_context() == nullptr) return api::kInvalidContext;
+  if (entry.failed()) return entry.result();
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
   if (pointer == nullptr) return api::kSuccess;
   entry.state().wait_for_all(entry.lock());
-  return entry.state().memory.release(pointer) ? api::kSuccess : api::kInvalidValue;
+  if (!entry.state().memory.release(pointer)) gone("allocation");
+  return api::kSuccess;
 }
 
 bool is_pageable(const void* pointer) { return State::get().memory.find(pointer) == nullptr; }
@@ -53,11 +54,14 @@ Operation make_copy(void* to, const void* from, std::size_t bytes) {
 
 Result copy(Entry& entry, void* to, const void* from, std::size_t bytes, Stream* stream,
             bool wait) {
-  if (stream == nullptr) return api::kInvalidHandle;
-  if (current_context() == nullptr) return api::kInvalidContext;
-  if (stream->context->broken != api::kSuccess) return stream->context->broken;
-  entry.state().put(*stream, make_copy(to, from, bytes));
-  if (wait) entry.state().wait(entry.lock(), *stream);
+  State& state = entry.state();
+  if (const Result result = state.usable(stream); result != api::kSuccess) return result;
+  if (is_pageable(to) || is_pageable(from)) {
+    const Result result = state.captures.call("copy of pageable memory");
+    if (result != api::kSuccess) return result;
+  }
+  state.put(*stream, make_copy(to, from, bytes));
+  if (wait) state.wait(entry.lock(), *stream);
   return stream->context->broken;
 }
 
@@ -75,7 +79,7 @@ Result attribute(const Allocation* found, int attribute, void* value) {
                                                  : api::kMemoryTypeDevice;
       return api::kSuccess;
     case api::kAttributeBufferId:
-      *static_cast<unsigned long long*>(value) = found ? found->id : 0;
+      *static_cast<unsigned long long*>(value) = found && !found->pooled ? found->id : 0;
       return api::kSuccess;
     case api::kAttributeIsManaged:
       *static_cast<unsigned*>(value) = found && found->kind == MemoryKind::managed;
@@ -140,7 +144,7 @@ Result cuMemFreeHost(void* pointer) {
 Result cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned) {
   Entry entry("cuMemHostRegister_v2");
   if (entry.failed()) return entry.result();
-  if (current_context() == nullptr) return api::kInvalidContext;
+  if (const Result result = usable(current_context()); result != api::kSuccess) return result;
   entry.state().memory.add_registered(pointer, bytes, current_context());
   return api::kSuccess;
 }
@@ -153,7 +157,7 @@ Result cuMemHostUnregister(void* pointer) {
 Result cuMemHostGetDevicePointer_v2(Address* pointer, void* host, unsigned) {
   Entry entry("cuMemHostGetDevicePointer_v2");
   if (entry.failed()) return entry.result();
-  if (current_context() == nullptr) return api::kInvalidContext;
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
   if (is_pageable(host)) return api::kInvalidValue;
   *pointer = reinterpret_cast<Address>(host);
   return api::kSuccess;
@@ -163,7 +167,7 @@ Result cuMemHostGetDevicePointer_v2(Address* pointer, void* host, unsigned) {
 Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Address pointer) {
   Entry entry("cuPointerGetAttributes");
   if (entry.failed()) return entry.result();
-  if (current_context() == nullptr) return api::kInvalidContext;
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
   const Allocation* const found = entry.state().memory.find(pointer_of(pointer));
   for (unsigned i = 0; i < count; ++i) {
     const Result result = attribute(found, attributes[i], values[i]);
@@ -175,7 +179,7 @@ Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Ad
 Result cuPointerSetAttribute(const void* value, int attribute, Address pointer) {
   Entry entry("cuPointerSetAttribute");
   if (entry.failed()) return entry.result();
-  if (current_context() == nullptr) return api::kInvalidContext;
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
   Allocation* const found = entry.state().memory.find(pointer_of(pointer));
   if (found == nullptr || attribute != api::kAttributeSyncMemops) return api::kInvalidValue;
   if (found->pooled) return api::kNotSupported;
@@ -197,7 +201,7 @@ Result cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
   if (entry.failed()) return entry.result();
   const Allocation* const found = entry.state().memory.find(pointer_of(to));
   if (found == nullptr) return api::kInvalidValue;
-  if (current_context() == nullptr) return api::kInvalidContext;
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
   return copy(entry, pointer_of(to), from, bytes, entry.state().stream_of(nullptr),
               found->synchronous || (current_context()->flags & api::kContextSyncMemops) != 0);
 }
@@ -212,8 +216,7 @@ Result cuMemsetD8Async(Address to, unsigned char value, std::size_t bytes, api::
   Entry entry("cuMemsetD8Async");
   if (entry.failed()) return entry.result();
   Stream* const stream = entry.state().stream_of(handle);
-  if (stream == nullptr) return api::kInvalidHandle;
-  if (stream->context->broken != api::kSuccess) return stream->context->broken;
+  if (const Result result = entry.state().usable(stream); result != api::kSuccess) return result;
   entry.state().put(*stream, [to, value, bytes] {
     std::memset(seen(pointer_of(to)), value, bytes);
     return api::kSuccess;

@@ -2,17 +2,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "tests/gpu/standin/entry.hpp"
 
 namespace cerar::standin {
 namespace {
-
-// A context's error, or that there is no context.
-Result usable(const Context* context) {
-  return context == nullptr ? api::kInvalidContext : context->broken;
-}
 
 bool valid(Device_ device) { return device >= 0 && device < State::get().options.devices; }
 
@@ -44,6 +41,9 @@ Result cuGetErrorName(Result error, const char** name) {
       break;
     case api::kLaunchFailed:
       *name = "CUDA_ERROR_LAUNCH_FAILED";
+      break;
+    case api::kStreamCaptureUnsupported:
+      *name = "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED";
       break;
     default:
       return api::kInvalidValue;
@@ -80,7 +80,8 @@ Result cuDevicePrimaryCtxGetState(Device_ device, unsigned* flags, int* active) 
   if (entry.failed()) return entry.result();
   if (!valid(device)) return api::kInvalidDevice;
   *flags = 0;
-  *active = entry.state().devices[device].retained > 0;
+  const Device& asked = entry.state().devices[device];
+  *active = asked.retained > 0 && !asked.primary->destroyed;
   return api::kSuccess;
 }
 
@@ -88,8 +89,19 @@ Result cuDevicePrimaryCtxRetain(ContextHandle* context, Device_ device) {
   Entry entry("cuDevicePrimaryCtxRetain");
   if (entry.failed()) return entry.result();
   if (!valid(device)) return api::kInvalidDevice;
-  ++entry.state().devices[device].retained;
-  *context = handle_of(entry.state().devices[device].primary);
+  Device& asked = entry.state().devices[device];
+  ++asked.retained;
+  entry.state().revive(*asked.primary);
+  *context = handle_of(asked.primary);
+  return api::kSuccess;
+}
+
+// Those who have retained it go on doing so.
+Result cuDevicePrimaryCtxReset_v2(Device_ device) {
+  Entry entry("cuDevicePrimaryCtxReset_v2");
+  if (entry.failed()) return entry.result();
+  if (!valid(device)) return api::kInvalidDevice;
+  entry.state().destroy(entry.lock(), *entry.state().devices[device].primary);
   return api::kSuccess;
 }
 
@@ -128,6 +140,7 @@ Result cuCtxPushCurrent_v2(ContextHandle context) {
   Entry entry("cuCtxPushCurrent_v2");
   if (entry.failed()) return entry.result();
   if (context == nullptr) return api::kInvalidContext;
+  if (context_of(context)->destroyed) gone("context");
   context_stack().push_back(context_of(context));
   return api::kSuccess;
 }
@@ -143,6 +156,7 @@ Result cuCtxPopCurrent_v2(ContextHandle* context) {
 Result cuCtxGetId(ContextHandle context, unsigned long long* id) {
   Entry entry("cuCtxGetId");
   if (entry.failed()) return entry.result();
+  if (context_of(context)->destroyed) gone("context");
   *id = context_of(context)->id;
   return api::kSuccess;
 }
@@ -150,7 +164,7 @@ Result cuCtxGetId(ContextHandle context, unsigned long long* id) {
 Result cuCtxGetFlags(unsigned* flags) {
   Entry entry("cuCtxGetFlags");
   if (entry.failed()) return entry.result();
-  if (current_context() == nullptr) return api::kInvalidContext;
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
   *flags = current_context()->flags;
   return api::kSuccess;
 }
@@ -158,8 +172,10 @@ Result cuCtxGetFlags(unsigned* flags) {
 Result cuCtxSetFlags(unsigned flags) {
   Entry entry("cuCtxSetFlags");
   if (entry.failed()) return entry.result();
-  if (current_context() == nullptr) return api::kInvalidContext;
-  current_context()->flags = flags;
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
+  // Not all that it tells of a context can be set.
+  if ((flags & ~(api::kContextSchedule | api::kContextSyncMemops)) != 0) return api::kInvalidValue;
+  current_context()->flags = flags | api::kContextMapHost;
   return api::kSuccess;
 }
 
@@ -169,26 +185,26 @@ Result cuModuleLoadData(api::Module* module, const void* image) {
   if (image == nullptr) return api::kInvalidValue;
   if (const Result result = usable(current_context()); result != api::kSuccess) return result;
   auto* const made = new int(0);
-  entry.state().modules.insert(made);
+  entry.state().modules[made] = current_context();
   *module = reinterpret_cast<api::Module>(made);
   return api::kSuccess;
 }
 
 Result cuModuleUnload(api::Module module) {
   Entry entry("cuModuleUnload");
-  if (current_context() == nullptr) return api::kInvalidContext;
-  auto* const gone = reinterpret_cast<int*>(module);
-  if (entry.state().modules.erase(gone) == 0) return api::kInvalidHandle;
-  delete gone;
+  if (entry.failed()) return entry.result();
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
+  auto* const unloaded = reinterpret_cast<int*>(module);
+  if (entry.state().modules.erase(unloaded) == 0) gone("module");
+  delete unloaded;
   return api::kSuccess;
 }
 
 Result cuModuleGetFunction(api::Function* function, api::Module module, const char* name) {
   Entry entry("cuModuleGetFunction");
   if (entry.failed()) return entry.result();
-  if (current_context() == nullptr) return api::kInvalidContext;
-  State& state = entry.state();
-  if (!state.modules.contains(reinterpret_cast<int*>(module))) return api::kInvalidHandle;
+  if (const Result result = present(current_context()); result != api::kSuccess) return result;
+  if (!entry.state().modules.contains(reinterpret_cast<int*>(module))) gone("module");
   const Kernel* const kernel = find_kernel(name);
   if (kernel == nullptr) return api::kNotFound;
   *function = reinterpret_cast<api::Function>(const_cast<Kernel*>(kernel));
@@ -202,14 +218,13 @@ Result cuLaunchKernel(api::Function function, unsigned grid_x, unsigned grid_y, 
   if (entry.failed()) return entry.result();
   State& state = entry.state();
   Stream* const stream = state.stream_of(handle);
-  if (stream == nullptr) return api::kInvalidHandle;
+  if (const Result result = state.usable(stream); result != api::kSuccess) return result;
   if (current_context() != stream->context) return api::kInvalidContext;
   const Kernel* const kernel = reinterpret_cast<const Kernel*>(function);
   if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x != kernel->threads || block_y != 1 ||
       block_z != 1) {
     return api::kInvalidValue;
   }
-  if (const Result result = usable(stream->context); result != api::kSuccess) return result;
 
   std::vector<std::byte> copy(kernel->argument_bytes);
   std::memcpy(copy.data(), arguments[0], copy.size());
@@ -226,11 +241,12 @@ Result cuLaunchKernel(api::Function function, unsigned grid_x, unsigned grid_y, 
   return api::kSuccess;
 }
 
-Result cuStreamCreate(api::Stream* stream, unsigned) {
+Result cuStreamCreate(api::Stream* stream, unsigned flags) {
   Entry entry("cuStreamCreate");
   if (entry.failed()) return entry.result();
   if (const Result result = usable(current_context()); result != api::kSuccess) return result;
-  auto made = std::make_unique<Stream>(Stream{current_context(), {}});
+  const bool blocking = (flags & api::kStreamNonBlocking) == 0;
+  auto made = std::make_unique<Stream>(Stream{current_context(), blocking, {}});
   *stream = reinterpret_cast<api::Stream>(made.get());
   entry.state().streams[made.get()] = std::move(made);
   return api::kSuccess;
@@ -238,6 +254,7 @@ Result cuStreamCreate(api::Stream* stream, unsigned) {
 
 Result cuStreamDestroy_v2(api::Stream handle) {
   Entry entry("cuStreamDestroy_v2");
+  if (entry.failed()) return entry.result();
   Stream* const stream = entry.state().stream_of(handle);
   if (stream == nullptr) return api::kInvalidHandle;
   entry.state().wait(entry.lock(), *stream);
@@ -249,29 +266,60 @@ Result cuStreamSynchronize(api::Stream handle) {
   Entry entry("cuStreamSynchronize");
   if (entry.failed()) return entry.result();
   Stream* const stream = entry.state().stream_of(handle);
-  if (stream == nullptr) return api::kInvalidHandle;
+  if (const Result result = entry.state().usable(stream); result != api::kSuccess) return result;
   entry.state().wait(entry.lock(), *stream);
   return stream->context->broken;
+}
+
+Result cuStreamIsCapturing(api::Stream handle, int*) {
+  Entry entry("cuStreamIsCapturing");
+  if (entry.failed()) return entry.result();
+  const Context* const context = current_context();
+  if (const Result result = present(context); result != api::kSuccess) return result;
+  const bool legacy = entry.state().stream_of(handle) == &context->default_stream;
+  return legacy && entry.state().captures.of_blocking_stream(*context) ? api::kStreamCaptureImplicit
+                                                                       : api::kSuccess;
+}
+
+Result cuStreamBeginCapture_v2(api::Stream stream, int mode) {
+  Entry entry("cuStreamBeginCapture_v2");
+  if (entry.failed()) return entry.result();
+  entry.state().captures.begin(*entry.state().stream_of(stream), mode);
+  return api::kSuccess;
+}
+
+// Makes no graph.
+Result cuStreamEndCapture(api::Stream stream, struct GraphRecord**) {
+  Entry entry("cuStreamEndCapture");
+  if (entry.failed()) return entry.result();
+  const bool valid = entry.state().captures.end(*entry.state().stream_of(stream));
+  return valid ? api::kSuccess : api::kStreamCaptureInvalidated;
+}
+
+Result cuThreadExchangeStreamCaptureMode(int* mode) {
+  Entry entry("cuThreadExchangeStreamCaptureMode");
+  if (entry.failed()) return entry.result();
+  std::swap(*mode, Captures::thread_mode());
+  return api::kSuccess;
 }
 
 Result cuEventCreate(api::Event* event, unsigned) {
   Entry entry("cuEventCreate");
   if (entry.failed()) return entry.result();
   if (const Result result = usable(current_context()); result != api::kSuccess) return result;
-  auto* const made = new Event;
-  entry.state().events.insert(made);
-  *event = reinterpret_cast<api::Event>(made);
+  auto made = std::make_unique<Event>(Event{current_context()});
+  *event = reinterpret_cast<api::Event>(made.get());
+  entry.state().events[made.get()] = std::move(made);
   return api::kSuccess;
 }
 
 Result cuEventDestroy_v2(api::Event event) {
   Entry entry("cuEventDestroy_v2");
-  auto* const gone = reinterpret_cast<Event*>(event);
-  if (!entry.state().events.contains(gone)) return api::kInvalidHandle;
+  if (entry.failed()) return entry.result();
+  Event& destroyed = entry.state().event_of(event);
   // What refers to it may be in a stream still. In a broken context it is never reached.
   entry.state().wait_for_all(entry.lock());
-  entry.state().events.erase(gone);
-  delete gone;
+  entry.state().events.erase(&destroyed);
   return api::kSuccess;
 }
 
@@ -279,10 +327,9 @@ Result cuEventRecord(api::Event handle, api::Stream stream_handle) {
   Entry entry("cuEventRecord");
   if (entry.failed()) return entry.result();
   State& state = entry.state();
-  auto* const event = reinterpret_cast<Event*>(handle);
+  Event* const event = &state.event_of(handle);
   Stream* const stream = state.stream_of(stream_handle);
-  if (stream == nullptr || !state.events.contains(event)) return api::kInvalidHandle;
-  if (const Result result = usable(stream->context); result != api::kSuccess) return result;
+  if (const Result result = state.usable(stream); result != api::kSuccess) return result;
   const std::uint64_t mark = ++event->recorded;
   state.put(*stream, [event, mark] {
     const std::lock_guard lock(State::get().mutex);
@@ -305,10 +352,9 @@ Result cuEventElapsedTime(float* milliseconds, api::Event from, api::Event to) {
 Result cuEventQuery(api::Event handle) {
   Entry entry("cuEventQuery");
   if (entry.failed()) return entry.result();
-  auto* const event = reinterpret_cast<Event*>(handle);
-  if (!entry.state().events.contains(event)) return api::kInvalidHandle;
+  const Event& event = entry.state().event_of(handle);
   if (const Result result = usable(current_context()); result != api::kSuccess) return result;
-  return event->reached == event->recorded ? api::kSuccess : api::kNotReady;
+  return event.reached == event.recorded ? api::kSuccess : api::kNotReady;
 }
 
 }  // extern "C"

@@ -35,4 +35,15 @@ inline ContextHandle handle_of(Context* context) {
 }
 inline Context* context_of(ContextHandle handle) { return reinterpret_cast<Context*>(handle); }
 
+// What calls that need the current context return at once.
+inline Result present(const Context* context) {
+  if (context == nullptr) return api::kInvalidContext;
+  return context->destroyed ? api::kContextIsDestroyed : api::kSuccess;
+}
+// The same for those that do something in it.
+inline Result usable(const Context* context) {
+  const Result result = present(context);
+  return result == api::kSuccess ? context->broken : result;
+}
+
 }  // namespace cerar::standin

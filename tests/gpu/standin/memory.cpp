@@ -87,6 +87,12 @@ bool Memory::release(const void* user) {
   return true;
 }
 
+void Memory::release_all(const Context* context) {
+  std::erase_if(entries_, [context](const auto& entry) {
+    return entry.second.allocation.context == context;
+  });
+}
+
 Allocation* Memory::find(const void* pointer) {
   const auto* const at = static_cast<const std::byte*>(pointer);
   auto after = entries_.upper_bound(at);

@@ -20,7 +20,7 @@ struct Allocation {
   Context* context;
   std::uint64_t id;
   bool synchronous = false;  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
-  bool pooled = false;       // it has no context of its own, and can't be made synchronous
+  bool pooled = false;       // it has no context or id of its own, and can't be made synchronous
 };
 
 // Not thread-safe.
@@ -31,6 +31,9 @@ class Memory {
   Allocation* add_registered(void* user, std::size_t bytes, Context* context);
   // False: no allocation begins there. Ends the process if something was written beyond the end.
   bool release(const void* user);
+
+  // All of a context.
+  void release_all(const Context* context);
 
   // The allocation that a pointer points into, or nullptr.
   Allocation* find(const void* pointer);

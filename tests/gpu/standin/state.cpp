@@ -55,6 +55,7 @@ void State::read_fault(const std::string& text) {
 
 Result State::enter(const std::string& function) {
   ++calls[function];
+  if (const Result result = captures.call(function); result != api::kSuccess) return result;
   const auto found = faults.find(function);
   if (found != faults.end()) {
     auto fault = found->second.find(since[function]++);
@@ -67,17 +68,50 @@ Result State::enter(const std::string& function) {
 Context* State::new_context(int ordinal) {
   Context& context = contexts.emplace_back();
   context.ordinal = ordinal;
-  context.id = contexts.size();
+  context.id = ++contexts_made_;
   return &context;
 }
 
+void State::revive(Context& context) {
+  if (!context.destroyed) return;
+  context.destroyed = false;
+  context.broken = api::kSuccess;
+  context.flags = api::kContextMapHost;
+  context.id = ++contexts_made_;
+}
+
+void State::destroy(std::unique_lock<std::mutex>& lock, Context& context) {
+  wait_for_all(lock);
+  context.destroyed = true;
+  memory.release_all(&context);
+  const auto is_in_it = [&context](const auto& entry) { return entry.second->context == &context; };
+  std::erase_if(streams, is_in_it);
+  std::erase_if(events, is_in_it);
+  std::erase_if(modules, [&context](const auto& entry) { return entry.second == &context; });
+}
+
 Stream* State::stream_of(api::Stream handle) {
-  auto* const stream = reinterpret_cast<Stream*>(handle);
   if (handle == nullptr || handle == api::legacy_stream()) {
     Context* const context = current_context();
     return context == nullptr ? nullptr : &context->default_stream;
   }
-  return streams.contains(stream) ? stream : nullptr;
+  auto* const stream = reinterpret_cast<Stream*>(handle);
+  if (!streams.contains(stream)) gone("stream");
+  return stream;
+}
+
+Event& State::event_of(api::Event handle) {
+  auto* const event = reinterpret_cast<Event*>(handle);
+  if (!events.contains(event)) gone("event");
+  return *event;
+}
+
+Result State::usable(const Stream* stream) {
+  if (stream == nullptr || current_context() == nullptr) return api::kInvalidContext;
+  const Context& context = *stream->context;
+  if (context.destroyed) return api::kContextIsDestroyed;
+  if (context.broken != api::kSuccess) return context.broken;
+  return stream == &context.default_stream ? captures.use_default_stream(context) : api::kSuccess;
 }
 
 void State::put(Stream& stream, Operation operation) {
@@ -149,6 +183,11 @@ void State::run_device(int ordinal) {
   }
 }
 
+void gone(const char* what) {
+  std::fprintf(stderr, "stand-in driver: there is no such %s, or no more\n", what);
+  std::abort();
+}
+
 std::vector<Context*>& context_stack() {
   thread_local std::vector<Context*> stack;
   return stack;
@@ -177,7 +216,7 @@ void heal() {
   state.since.clear();
   for (Context& context : state.contexts) {
     context.broken = api::kSuccess;
-    context.flags = 0;
+    context.flags = api::kContextMapHost;
   }
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/gpu/standin/capture.hpp"
 #include "tests/gpu/standin/memory.hpp"
 #include "tests/gpu/standin/standin.hpp"
 
@@ -27,22 +28,25 @@ using Operation = std::function<Result()>;
 
 struct Stream {
   Context* context;
+  bool blocking;  // waits for the default stream, and that for it; only captures heed it here
   std::deque<Operation> operations;             // the first one may be running
   std::chrono::steady_clock::time_point due{};  // it begins no earlier
 };
 
 struct Event {
+  Context* context;
   std::uint64_t recorded = 0;
   std::uint64_t reached = 0;
-  std::chrono::steady_clock::time_point time;  // at which it was reached last
+  std::chrono::steady_clock::time_point time{};  // at which it was reached last
 };
 
 struct Context {
   int ordinal = 0;
   std::uint64_t id = 0;
   Result broken = gpu::api::kSuccess;  // what all calls return after a kernel has failed
-  unsigned flags = 0;
-  Stream default_stream{this, {}};
+  bool destroyed = false;              // a primary one that has been reset, until it is retained
+  unsigned flags = gpu::api::kContextMapHost;
+  Stream default_stream{this, true, {}};
 };
 
 struct Device {
@@ -74,15 +78,25 @@ class State {
   std::list<Context> contexts;
   std::vector<Device> devices;
   std::map<Stream*, std::unique_ptr<Stream>> streams;
-  std::set<Event*> events;
-  std::set<int*> modules;
+  std::map<Event*, std::unique_ptr<Event>> events;
+  std::map<int*, Context*> modules;  // and whose they are
+  Captures captures;
 
   // All of these are to be called with the lock held.
 
   // Counts the call of a function and says how it ends if it is to fail.
   Result enter(const std::string& function);
   Context* new_context(int ordinal);
-  Stream* stream_of(gpu::api::Stream handle);  // nullptr: there is no such stream
+  // Makes a destroyed one as good as new.
+  void revive(Context& context);
+  // Destroys it with all that is in it.
+  void destroy(std::unique_lock<std::mutex>& lock, Context& context);
+  // nullptr: the default stream without a context. These end the process if there is no such thing,
+  // or no more: a driver would do anything then.
+  Stream* stream_of(gpu::api::Stream handle);
+  Event& event_of(gpu::api::Event handle);
+  // What calls that put something into a stream return at once.
+  Result usable(const Stream* stream);
   void put(Stream& stream, Operation operation);
   void wait(std::unique_lock<std::mutex>& lock, const Stream& stream);
   void wait_for_all(std::unique_lock<std::mutex>& lock);
@@ -93,12 +107,16 @@ class State {
 
  private:
   State();
+  std::uint64_t contexts_made_ = 0;
   void read_environment();
   void read_fault(const std::string& text);
   void run_device(int ordinal);
   Stream* choose(int ordinal, std::mt19937_64& random);
   bool is_due(const Stream& stream) const;
 };
+
+// Ends the process: something is used that does not exist, or no more.
+[[noreturn]] void gone(const char* what);
 
 // The calling thread's contexts, the current one last.
 std::vector<Context*>& context_stack();
