@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -160,9 +161,11 @@ class Correctness {
       for (std::size_t shift = 0; shift < 4; ++shift) {
         for (int terms = 0; terms <= kMaxTerms; ++terms) combine(terms, width, tiles, shift);
         for (const int lanes : {1, 2, 3, 4, 5, 6, 7, 8, 9, 24}) {
-          decode(lanes, width, tiles, shift, false);
-          decode(lanes, width, tiles, shift, true);
+          decode(lanes, width, tiles, shift, Own::no);
+          decode(lanes, width, tiles, shift, Own::beside);
+          decode(lanes, width, tiles, shift, Own::replaced);
         }
+        magnitude(width * tiles, shift);
       }
     }
     return wrong_;
@@ -170,6 +173,10 @@ class Correctness {
   long cases() const { return cases_; }
 
  private:
+  // The rank's own contribution to what is decoded: none, or one that is kept, or that the result
+  // takes the place of.
+  enum class Own { no, beside, replaced };
+
   static std::vector<std::pair<std::size_t, std::size_t>> shapes() {
     return {{1, 1}, {3, 1}, {127, 1}, {4099, 1}, {65537, 1}, {128, 1}, {128, 37}, {12, 5}, {7, 9}};
   }
@@ -219,7 +226,8 @@ class Correctness {
     ++cases_;
   }
 
-  void decode(int lanes, std::size_t width, std::size_t tiles, std::size_t shift, bool own) {
+  void decode(int lanes, std::size_t width, std::size_t tiles, std::size_t shift, Own where) {
+    const bool own = where != Own::no;
     const std::size_t size = width * tiles * lanes;
     const std::vector<T> y = values(size), g = values(size);
     std::vector<T> w = values(lanes * lanes), o = values(lanes * lanes);
@@ -229,8 +237,9 @@ class Correctness {
         d_o(bench_, o.size()), scratch(bench_, Launcher<T>::scratch_elements(lanes));
     d_y.write(y, shift), d_g.write(g, shift), d_w.write(w, 0), d_o.write(o, 0);
     kernel::Decode<T> args;
-    args.out = d_y.data() + shift;  // in place
-    args.y = args.out;
+    Memory<T>& d_out = where == Own::replaced ? d_g : d_y;
+    args.out = d_out.data() + shift;
+    args.y = d_y.data() + shift;
     args.lanes = lanes;
     args.width = width;
     args.tiles = tiles;
@@ -241,7 +250,7 @@ class Correctness {
     const auto launcher = bench_.launcher<T>();
     bench_.must(many ? launcher.decode_any(args, scratch.data()) : launcher.decode(args));
     std::vector<T> out(size);
-    d_y.read(out, shift);
+    d_out.read(out, shift);
     const std::string what = "decode, " + std::to_string(lanes) + " lanes";
     for (std::size_t t = 0; t < tiles; ++t) {
       for (int r = 0; r < lanes; ++r) {
@@ -255,6 +264,28 @@ class Correctness {
           compare(out[(t * lanes + r) * width + i], sum, what.c_str());
         }
       }
+    }
+    ++cases_;
+  }
+
+  // As queues find it: all blocks, and then one block that looks through their slots.
+  void magnitude(std::size_t elements, std::size_t shift) {
+    using Slot = kernel::Magnitude<T>;
+    const std::vector<T> x = values(elements);
+    Memory<T> d_x(bench_, elements + shift);
+    Memory<Slot> slots(bench_, kMagnitudeSlots + kThreads);  // all 0
+    d_x.write(x, shift);
+    const auto launcher = bench_.launcher<T>();
+    bench_.must(launcher.magnitude(d_x.data() + shift, elements, slots.data(), kMagnitudeBlocks));
+    bench_.must(launcher.magnitude(reinterpret_cast<const T*>(slots.data()), kMagnitudeSlots,
+                                   slots.data() + kMagnitudeSlots, 1));
+    std::vector<Slot> last(kThreads);
+    slots.read(last, kMagnitudeSlots);
+    const Slot is = *std::max_element(last.begin(), last.end());
+    T greatest = 0;
+    for (const T value : x) greatest = std::max(greatest, std::abs(value));
+    if (std::memcmp(&is, &greatest, sizeof is) != 0) {
+      if (wrong_++ < 5) std::printf("wrong: the greatest magnitude is not %g\n", double(greatest));
     }
     ++cases_;
   }
@@ -341,7 +372,7 @@ class Bandwidth {
   template <class T>
   void decode(const char* type, int lanes, std::size_t shift, bool own) {
     const std::size_t tile = 128 * static_cast<std::size_t>(lanes);
-    const std::size_t tiles = bytes_ / sizeof(T) / 3 / tile;
+    const std::size_t tiles = bytes_ / sizeof(T) / 2 / tile;
     Memory<T> y(bench_, tiles * tile + shift), g(bench_, tiles * tile + shift);
     const std::vector<T> matrix(lanes * lanes, T(0.1));
     kernel::Decode<T> args;
@@ -401,7 +432,7 @@ int check_device(std::size_t bytes) {
 // device_check [MIB]: how much memory the bandwidth is measured on.
 int main(int argc, char** argv) {
   try {
-    const std::size_t mebibytes = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 256;
+    const std::size_t mebibytes = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1024;
     return cerar::gpu::check_device(mebibytes << 20);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "device_check: %s\n", error.what());
